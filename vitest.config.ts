@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+// Sources, not builds: every package has a private export condition that points at its src.
+const conditions = ['@nacre/source', 'module', 'node', 'development|production']
+
+const members = ['packages', 'apps', 'examples'].flatMap((parent) =>
+  existsSync(parent)
+    ? readdirSync(parent)
+        .map((name) => `${parent}/${name}`)
+        .filter((folder) => existsSync(`${folder}/package.json`))
+    : [],
+)
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    passWithNoTests: true,
+    reporters: ['default', 'json'],
+    outputFile: { json: '.cache/vitest.json' },
+    projects: [
+      ...members.map((root) => ({
+        extends: true as const,
+        root,
+        test: { name: root, include: ['src/**/*.test.ts'] },
+      })),
+      { extends: true as const, test: { name: 'scripts', include: ['scripts/**/*.test.mjs'] } },
+    ],
+  },
+})
