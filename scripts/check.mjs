@@ -50,7 +50,7 @@ function execute(program, args, live) {
     /** @type {Buffer[]} */
     const chunks = []
     const shell = process.platform === 'win32'
-    const env = live ? environment : { ...environment, NO_COLOR: '1', FORCE_COLOR: undefined }
+    const env = live && process.stdout.isTTY ? environment : { ...environment, NO_COLOR: '1' }
     const child = spawn(program, args, { cwd: root, env, shell, stdio: live ? 'inherit' : 'pipe' })
     child.stdout?.on('data', (chunk) => chunks.push(chunk))
     child.stderr?.on('data', (chunk) => chunks.push(chunk))

@@ -1,12 +1,20 @@
+const quietTurbo = ['--output-logs=errors-only', '--log-order=grouped', '--continue']
+const inPackages = ['--recursive', '--filter', './packages/*', 'exec']
+
 /**
  * Every check of `npm test`, in the order in which they run. `live` shows the output as it comes; the others show
- * theirs only when they fail.
+ * theirs only when they fail. The last four need the build.
  * @type {ReadonlyArray<{ name: string, command: readonly [string, ...string[]], live?: boolean }>}
  */
 export const checks = [
-  { name: 'biome', command: ['biome', 'ci'] },
+  { name: 'biome', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=50'] },
   { name: 'sherif', command: ['sherif'] },
-  { name: 'typecheck', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only', '--continue'] },
-  { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only', '--continue'] },
+  { name: 'typecheck', command: ['turbo', 'run', 'typecheck', ...quietTurbo] },
+  { name: 'depcruise', command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'packages', 'apps'] },
+  { name: 'knip', command: ['knip'] },
+  { name: 'build', command: ['turbo', 'run', 'build', ...quietTurbo] },
   { name: 'vitest', command: ['vitest', 'run'], live: true },
+  { name: 'publint', command: ['pnpm', ...inPackages, 'publint', '--strict'] },
+  { name: 'attw', command: ['pnpm', ...inPackages, 'attw', '--pack', '.', '--profile', 'esm-only'] },
+  { name: 'size-limit', command: ['size-limit'] },
 ]

@@ -1,0 +1,86 @@
+const { builtinModules } = require('node:module')
+
+// The arrows of ARCHITECTURE.md, as rules. scripts/direction.test.mjs breaks each of them once.
+const layers = 'tools|compact|session-memory|dream|agents'
+const anyMember = '^(packages|apps|examples)/'
+const tests = '\\.(test|test-d)\\.tsx?$'
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'core-imports-no-package',
+      severity: 'error',
+      from: { path: '^packages/core/', pathNot: tests },
+      to: { path: anyMember, pathNot: '^packages/core/' },
+    },
+    {
+      name: 'layers-import-only-core',
+      severity: 'error',
+      from: { path: `^packages/(${layers})/`, pathNot: tests },
+      to: { path: anyMember, pathNot: ['^packages/$1/', '^packages/core/'] },
+    },
+    {
+      name: 'tests-of-core-and-layers-add-only-the-simulator',
+      severity: 'error',
+      from: { path: `^packages/(core|${layers})/.*${tests}` },
+      to: { path: anyMember, pathNot: ['^packages/$1/', '^packages/core/', '^packages/simulator/'] },
+    },
+    {
+      name: 'simulator-imports-no-package',
+      severity: 'error',
+      from: { path: '^packages/simulator/' },
+      to: { path: anyMember, pathNot: '^packages/simulator/' },
+    },
+    {
+      name: 'nothing-imports-an-app-or-example',
+      severity: 'error',
+      from: { path: '^([^/]+/[^/]+)/' },
+      to: { path: '^(apps|examples)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'only-through-exports',
+      comment: 'A relative path must not leave the package it starts in.',
+      severity: 'error',
+      from: { path: '^((?:packages|apps|examples)/[^/]+)/' },
+      to: { dependencyTypes: ['local'], pathNot: '^$1/' },
+    },
+    {
+      name: 'no-unresolvable-import',
+      comment: 'Also what an import below the `exports` of a package ends as.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'core-root-runs-everywhere',
+      comment: 'Files and processes live behind @nacre/core/node.',
+      severity: 'error',
+      from: { path: '^packages/core/src/index\\.ts$' },
+      to: { path: `^(node:|(${builtinModules.join('|')})$)`, reachable: true },
+    },
+    {
+      name: 'shipped-code-needs-no-dev-dependency',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'npm-peer'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|\\.cache|\\.turbo)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@nacre/source', 'types', 'import', 'node', 'default'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+}
