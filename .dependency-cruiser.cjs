@@ -47,7 +47,7 @@ module.exports = {
       name: 'only-through-exports',
       comment: 'A relative path must not leave the package it starts in.',
       severity: 'error',
-      from: { path: '^((?:packages|apps|examples)/[^/]+)/' },
+      from: { path: '^((?:packages|apps|examples)/[^/]+)/', pathNot: '\\.config\\.ts$' },
       to: { dependencyTypes: ['local'], pathNot: '^$1/' },
     },
     {

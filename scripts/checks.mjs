@@ -10,7 +10,7 @@ export const checks = [
   { name: 'biome', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=50'] },
   { name: 'sherif', command: ['sherif'] },
   { name: 'typecheck', command: ['turbo', 'run', 'typecheck', ...quietTurbo] },
-  { name: 'depcruise', command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'packages', 'apps'] },
+  { name: 'depcruise', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '{packages,apps,examples}/*'] },
   { name: 'knip', command: ['knip'] },
   { name: 'build', command: ['turbo', 'run', 'build', ...quietTurbo] },
   { name: 'vitest', command: ['vitest', 'run'], live: true },

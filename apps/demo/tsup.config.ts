@@ -1,8 +1,4 @@
 import { defineConfig } from 'tsup'
+import { base } from '../../tsup.base.js'
 
-export default defineConfig({
-  entry: ['src/main.ts'],
-  format: 'esm',
-  target: 'node20',
-  clean: true,
-})
+export default defineConfig({ ...base, entry: ['src/main.ts'] })

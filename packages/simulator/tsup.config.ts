@@ -1,9 +1,4 @@
 import { defineConfig } from 'tsup'
+import { base } from '../../tsup.base.js'
 
-export default defineConfig({
-  entry: ['src/index.ts', 'src/cli.ts'],
-  format: 'esm',
-  target: 'node20',
-  dts: true,
-  clean: true,
-})
+export default defineConfig({ ...base, entry: ['src/index.ts', 'src/cli.ts'], dts: true })
