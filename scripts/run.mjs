@@ -12,6 +12,12 @@ const tasks = {
   soak: [build, ['pnpm', '--recursive', '--workspace-concurrency=1', '--if-present', 'run', 'soak']],
   format: [['biome', 'check', '--write']],
   pnpm: [['pnpm']],
+  changeset: [['changeset']],
+  'release:version': [
+    ['changeset', 'version'],
+    ['pnpm', 'install', '--lockfile-only'],
+  ],
+  'release:publish': [build, ['changeset', 'publish']],
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

@@ -1,20 +1,15 @@
 import { execSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from './environment.mjs'
+import { projectFiles } from './project-files.mjs'
 
 // Folders that stand in prose and samples everywhere, so that their names prove nothing.
 const common = ['/', '/app', '/data', '/etc', '/home', '/mnt', '/opt', '/srv', '/tmp', '/usr', '/var', tmpdir()]
 
-const ignored = readFileSync(join(root, '.gitignore'), 'utf8')
-  .split('\n')
-  .filter(Boolean)
-  .map((line) => line.replace(/\/$/, '').replaceAll('.', '\\.').replaceAll('*', '.*'))
-const isIgnored = new RegExp(`^(\\.git|${ignored.join('|')})$`)
-
-const files = projectFiles(root)
+const files = projectFiles()
 
 describe('every file of the project', () => {
   it('is free of paths of the machine it was written on', () => {
@@ -37,20 +32,6 @@ function homeFolders() {
       return []
     }
   })
-}
-
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function projectFiles(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !isIgnored.test(name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) return projectFiles(path)
-      return entry.isFile() ? [path] : []
-    })
 }
 
 /** @param {readonly RegExp[]} patterns */
