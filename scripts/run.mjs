@@ -4,7 +4,7 @@ import { setUp, setUpPnpm } from './setup.mjs'
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only', '--log-order=grouped']
 
-/** Each task is a list of commands; what the user adds goes to the last. */
+/** Each task is a list of commands. What the user adds goes to the last; those before it only speak when they fail. */
 const tasks = {
   build: [build],
   demo: [build, ['pnpm', '--silent', '--filter', '@nacre/demo', 'start']],
@@ -29,8 +29,15 @@ if (!commands) {
 
 const environment = name === 'pnpm' ? setUpPnpm() : setUp()
 for (const [index, [program = '', ...args]] of commands.entries()) {
-  const all = index === commands.length - 1 ? [...args, ...rest] : args
+  const isLast = index === commands.length - 1
   const shell = process.platform === 'win32'
-  const { status } = spawnSync(program, all, { cwd: root, env: environment, stdio: 'inherit', shell })
-  if (status !== 0) process.exit(status ?? 1)
+  if (!isLast) process.stdout.write(`${[program, ...args].slice(0, 3).join(' ')} ...\n`)
+  const options = { cwd: root, env: environment, maxBuffer: 1 << 26, shell }
+  const result = spawnSync(program, isLast ? [...args, ...rest] : args, {
+    ...options,
+    stdio: isLast ? 'inherit' : 'pipe',
+  })
+  if (result.status === 0) continue
+  if (!isLast) process.stderr.write(`${result.stdout}${result.stderr}`)
+  process.exit(result.status ?? 1)
 }

@@ -117,7 +117,8 @@ function npmCommand(environment) {
  */
 function attempt(command, args, environment, failure) {
   const shell = process.platform === 'win32' && command === 'npm'
-  const result = spawnSync(command, args, { cwd: root, env: environment, encoding: 'utf8', shell })
+  const options = { cwd: root, env: environment, maxBuffer: 1 << 26, shell }
+  const result = spawnSync(command, args, { ...options, encoding: 'utf8' })
   if (result.status === 0) return
   const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error ?? ''}`
   process.stderr.write(`${output.trimEnd().split('\n').slice(-20).join('\n')}\n\n`)
