@@ -1,0 +1,44 @@
+import type { PromptPart } from '../prompt/effective-parts.js'
+import type { ModelTurn } from '../replies/model.js'
+import type { CheckedRequest } from '../validate/check-request.js'
+import { thinks } from '../validate/check-settings.js'
+import type { Block, Message } from '../wire.js'
+import type { AnswerContext } from './answer.js'
+import type { ReadPrompt } from './read-prompt.js'
+
+/** The turn that a model is asked to take. Messages are put together only if the model looks at them. */
+export function modelTurn(
+  { body, spec }: CheckedRequest,
+  { parts, prompt }: ReadPrompt,
+  ask: Pick<ModelTurn, 'purpose' | 'tools' | 'instructions'>,
+  { source, signal }: AnswerContext,
+): ModelTurn {
+  let messages: readonly Message[] | undefined
+  return {
+    ...ask,
+    model: spec.id,
+    system: body.system,
+    thinks: thinks(body, spec),
+    source,
+    key: `${ask.purpose}${prompt.positions.at(-1)?.chain}`,
+    signal,
+    get messages() {
+      messages ??= group(parts)
+      return messages
+    },
+  }
+}
+
+function group(parts: readonly PromptPart[]): readonly Message[] {
+  const messages: { role: PromptPart['role']; content: Block[] }[] = []
+  for (const { role, block, weightless } of parts) {
+    if (weightless) continue
+    let message = messages.at(-1)
+    if (message?.role !== role) {
+      message = { role, content: [] }
+      messages.push(message)
+    }
+    message.content.push(block)
+  }
+  return messages
+}

@@ -1,0 +1,57 @@
+import { ApiError, invalid } from '../api-error.js'
+import { type BlockTokens, blockTokens } from '../prompt/block-tokens.js'
+import { buildPrompt, type Prompt } from '../prompt/build-prompt.js'
+import { editContext } from '../prompt/context-editing.js'
+import { effectiveParts, type PromptPart } from '../prompt/effective-parts.js'
+import type { CheckedRequest } from '../validate/check-request.js'
+import type { Json } from '../wire.js'
+import type { Backend } from './backend.js'
+
+/** A request as the model will read it. */
+export interface ReadPrompt {
+  readonly parts: readonly PromptPart[]
+  readonly prompt: Prompt
+  /** Tokens before any clearing by the server. */
+  readonly originalTokens: number
+  readonly applied: readonly Json[]
+  readonly tokensOf: BlockTokens
+  /** The prompt of the same request with other messages. */
+  rebuild(parts: readonly PromptPart[]): Prompt
+}
+
+export function readPrompt(request: CheckedRequest, backend: Pick<Backend, 'memo'>): ReadPrompt {
+  const { body, spec, account, thinking, digestOf } = request
+  const tokensOf = blockTokens(spec, backend.memo)
+  const scope = `${account.organization}\0${account.workspace}`
+  const rebuild = (parts: readonly PromptPart[]) =>
+    buildPrompt({ body, parts, spec, scope, tokensOf, digestOf, thinkingTokens: thinking.tokens })
+
+  const parts = effectiveParts(request.parts, body.messages, spec, thinking.dropped)
+  const prompt = rebuild(parts)
+  const edits = body.context_management?.edits ?? []
+  if (edits.length === 0) return { parts, prompt, originalTokens: prompt.tokens, applied: [], tokensOf, rebuild }
+
+  const edited = editContext(parts, edits, (some) => (some === parts ? prompt : rebuild(some)).tokens)
+  return {
+    parts: edited.parts,
+    prompt: edited.parts === parts ? prompt : rebuild(edited.parts),
+    originalTokens: prompt.tokens,
+    applied: edited.applied,
+    tokensOf,
+    rebuild,
+  }
+}
+
+/** The window is the last thing a request can run into. */
+export function checkLength({ body, spec }: CheckedRequest, tokens: number): void {
+  if (tokens > spec.window) throw promptTooLong(tokens, spec.window)
+  if (spec.overflow === 'refuse' && tokens + body.max_tokens > spec.window) {
+    throw invalid(
+      `input length and \`max_tokens\` exceed context limit: ${tokens} + ${body.max_tokens} > ${spec.window}, decrease input length or \`max_tokens\` and try again`,
+    )
+  }
+}
+
+export function promptTooLong(tokens: number, window: number): ApiError {
+  return invalid(`prompt is too long: ${tokens} tokens > ${window} maximum`)
+}

@@ -1,0 +1,121 @@
+import type { CachePlan } from '../cache/prompt-cache.js'
+import type { PromptPart } from '../prompt/effective-parts.js'
+import { toReply } from '../replies/model.js'
+import type { CheckedRequest } from '../validate/check-request.js'
+import { thinks } from '../validate/check-settings.js'
+import type { Block, Tool } from '../wire.js'
+import type { Answer, AnswerContext } from './answer.js'
+import { finishReply, type Output, type OutputBlock } from './finish-reply.js'
+import { modelTurn } from './model-turn.js'
+import type { ReadPrompt } from './read-prompt.js'
+import { signThinking } from './sign-thinking.js'
+import { isToolSearch, searchTools } from './tool-search.js'
+import type { Iteration } from './usage.js'
+
+const MAX_ITERATIONS = 10
+/** Even an answer without content has its end. */
+const EMPTY_ANSWER = 2
+
+/** What one or more runs of the model gave. */
+export type ModelRun = Pick<
+  Answer,
+  'blocks' | 'stop' | 'stopSequence' | 'details' | 'iterations' | 'searches' | 'begin'
+>
+
+type Ending = Omit<Output, 'blocks'>
+const PREWARMED: Ending = { stop: 'max_tokens', stopSequence: null, details: null }
+const PAUSED: Ending = { stop: 'pause_turn', stopSequence: null, details: null }
+
+/** Runs the model until it stops by itself; a tool search is answered here, and the model goes on. */
+export async function runModel(request: CheckedRequest, first: ReadPrompt, context: AnswerContext): Promise<ModelRun> {
+  const blocks: OutputBlock[] = []
+  const iterations: Iteration[] = []
+  const plans: CachePlan[] = []
+  let read = first
+  let tools = request.tools
+  let thought = request.thinking.last
+  let searches = 0
+  const end = (ending: Ending): ModelRun => ({
+    ...ending,
+    blocks,
+    iterations,
+    searches,
+    begin: () => {
+      for (const plan of plans) plan.commit()
+    },
+  })
+
+  for (;;) {
+    const plan = planCache(request, read, context)
+    plans.push(plan)
+    const left = request.body.max_tokens - total(blocks)
+    if (left === 0) {
+      iterations.push({ ...toIteration(plan, []), output: 0 })
+      return end(PREWARMED)
+    }
+    const output = await ask(request, read, tools, left, context)
+    const signed = signThinking(output.blocks, request, thought, context.backend.seals)
+    thought = signed.last
+    blocks.push(...signed.blocks)
+    iterations.push(toIteration(plan, signed.blocks))
+    const search = signed.blocks.at(-1)?.block
+    if (!search || !isToolSearch(search)) return end(output)
+
+    const result = searchTools(search, request.body.tools)
+    blocks.push({ block: result, tokens: 0, isThinking: false })
+    request.chain.add('assistant', result)
+    searches += 1
+    if (searches === MAX_ITERATIONS) return end(PAUSED)
+    tools = withFound(tools, result, request.body.tools)
+    read = extend(read, [...signed.blocks.map(({ block }) => block), automaticallyMarked(result, request)])
+  }
+}
+
+export function planCache({ spec }: CheckedRequest, { prompt }: ReadPrompt, context: AnswerContext): CachePlan {
+  return context.backend.cache.plan(prompt.positions, prompt.tokens, spec.cacheMinimum, context.started)
+}
+
+async function ask(
+  request: CheckedRequest,
+  read: ReadPrompt,
+  tools: readonly Tool[],
+  maxTokens: number,
+  context: AnswerContext,
+): Promise<Output> {
+  const { body, spec } = request
+  const turn = modelTurn(request, read, { purpose: 'message', tools, instructions: undefined }, context)
+  return finishReply(toReply(await context.backend.model(turn)), {
+    body,
+    spec,
+    limits: { maxTokens, window: spec.window - read.prompt.tokens },
+    thinks: thinks(body, spec),
+    newId: context.backend.newId,
+  })
+}
+
+function total(blocks: readonly OutputBlock[]): number {
+  return blocks.reduce((sum, each) => sum + each.tokens, 0)
+}
+
+function toIteration(plan: CachePlan, blocks: readonly OutputBlock[]): Iteration {
+  const { read, write5m, write1h, input } = plan
+  const thinking = total(blocks.filter((each) => each.isThinking))
+  return { type: 'message', read, write5m, write1h, input, output: Math.max(total(blocks), EMPTY_ANSWER), thinking }
+}
+
+function withFound(tools: readonly Tool[], result: Block, all: readonly Tool[]): readonly Tool[] {
+  const references = ((result.content as Block).tool_references ?? []) as readonly Block[]
+  const names = new Set(references.map((each) => each.tool_name))
+  return [...tools, ...all.filter((tool) => names.has(tool.name) && !tools.includes(tool))]
+}
+
+/** Where a request has any marker, the server marks its own tool results between runs. */
+function automaticallyMarked(result: Block, { hasMarkers }: CheckedRequest): Block {
+  return hasMarkers ? { ...result, cache_control: { type: 'ephemeral' } } : result
+}
+
+function extend(read: ReadPrompt, blocks: readonly Block[]): ReadPrompt {
+  const added = blocks.map((block): PromptPart => ({ role: 'assistant', block, message: -1, index: -1 }))
+  const parts = [...read.parts, ...added]
+  return { ...read, parts, prompt: read.rebuild(parts) }
+}

@@ -1,0 +1,43 @@
+import { digest } from '../prompt/digest.js'
+import type { Seals } from '../thinking/thought.js'
+import type { CheckedRequest } from '../validate/check-request.js'
+import type { Block } from '../wire.js'
+import type { OutputBlock } from './finish-reply.js'
+
+export interface Signed {
+  readonly blocks: readonly OutputBlock[]
+  /** The digest of the last thinking block's seal: the next one names it. */
+  readonly last: string
+}
+
+/** Seals the thinking of an answer to the conversation it was made in, and shows as much of it as was asked for. */
+export function signThinking(
+  blocks: readonly OutputBlock[],
+  { body, spec, account, chain }: CheckedRequest,
+  before: string,
+  seals: Seals,
+): Signed {
+  const isShown = (body.thinking?.display ?? spec.thinking.display) !== 'omitted'
+  let last = before
+  const signed = blocks.map((output): OutputBlock => {
+    if (!output.isThinking) {
+      chain.add('assistant', output.block)
+      return output
+    }
+    const text = isShown ? (output.block.thinking as string) : ''
+    const seal = seals.thought.close({
+      organization: account.organization,
+      model: spec.id,
+      tokens: output.tokens,
+      shown: isShown ? digest(text) : null,
+      prefix: spec.thinking.bound ? chain.prefix() : null,
+      before: last,
+    })
+    last = digest(seal)
+    const block: Block = output.block.redacted
+      ? { type: 'redacted_thinking', data: seal }
+      : { type: 'thinking', thinking: text, signature: seal }
+    return { ...output, block }
+  })
+  return { blocks: signed, last }
+}

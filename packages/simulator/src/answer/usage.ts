@@ -1,0 +1,109 @@
+import type { InputUsage } from '../cache/prompt-cache.js'
+import { type ModelSpec, priceFor } from '../models/model-spec.js'
+import type { Json } from '../wire.js'
+
+/** The tokens of one run of the model. */
+export interface Iteration extends InputUsage {
+  readonly type: 'message' | 'compaction'
+  readonly output: number
+  readonly thinking: number
+}
+
+export const NO_TOKENS: InputUsage = { read: 0, write5m: 0, write1h: 0, input: 0 }
+
+export function promptTokens(usage: InputUsage): number {
+  return usage.read + usage.write5m + usage.write1h + usage.input
+}
+
+/** What the runs that count as the answer add up to. */
+export function sumMessages(iterations: readonly Iteration[]): Iteration {
+  const sum = { ...NO_TOKENS, type: 'message' as const, output: 0, thinking: 0 }
+  return iterations
+    .filter((each) => each.type === 'message')
+    .reduce<Iteration>(
+      (total, each) => ({
+        type: 'message',
+        read: total.read + each.read,
+        write5m: total.write5m + each.write5m,
+        write1h: total.write1h + each.write1h,
+        input: total.input + each.input,
+        output: total.output + each.output,
+        thinking: total.thinking + each.thinking,
+      }),
+      sum,
+    )
+}
+
+/** Dollars for all runs; the size of each run's prompt decides its tier. */
+export function dollars(spec: ModelSpec, iterations: readonly Iteration[]): number {
+  let cost = 0
+  for (const each of iterations) {
+    const price = priceFor(spec, promptTokens(each))
+    cost +=
+      each.input * price.input +
+      each.read * price.read +
+      each.write5m * price.write5m +
+      each.write1h * price.write1h +
+      each.output * price.output
+  }
+  return cost / 1_000_000
+}
+
+function inputFields(usage: InputUsage): Record<string, Json> {
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: usage.write5m + usage.write1h,
+    cache_read_input_tokens: usage.read,
+  }
+}
+
+function creation(usage: InputUsage): Json {
+  return { ephemeral_5m_input_tokens: usage.write5m, ephemeral_1h_input_tokens: usage.write1h }
+}
+
+export interface UsageExtras {
+  readonly speed: string
+  readonly serverToolUse: Json
+  /** Present with the compaction betas. */
+  readonly iterations?: readonly Iteration[]
+  /** Present with the `cache_edits` extension. */
+  readonly deleted?: number
+}
+
+/** Usage as a response carries it. */
+export function usageBody(total: Iteration, output: number, model: string, extras: UsageExtras): Record<string, Json> {
+  return {
+    ...inputFields(total),
+    cache_creation: creation(total),
+    output_tokens: output,
+    output_tokens_details: { thinking_tokens: total.thinking },
+    server_tool_use: extras.serverToolUse,
+    service_tier: 'standard',
+    inference_geo: 'global',
+    speed: extras.speed,
+    ...(extras.deleted !== undefined && { cache_deleted_input_tokens: extras.deleted }),
+    ...(extras.iterations && { iterations: extras.iterations.map((each) => iterationBody(each, model)) }),
+  }
+}
+
+/** Usage as the last event of a stream carries it. */
+export function deltaUsageBody(total: Iteration, model: string, extras: UsageExtras): Record<string, Json> {
+  return {
+    ...inputFields(total),
+    output_tokens: total.output,
+    output_tokens_details: { thinking_tokens: total.thinking },
+    server_tool_use: extras.serverToolUse,
+    ...(extras.deleted !== undefined && { cache_deleted_input_tokens: extras.deleted }),
+    ...(extras.iterations && { iterations: extras.iterations.map((each) => iterationBody(each, model)) }),
+  }
+}
+
+function iterationBody(each: Iteration, model: string): Json {
+  return {
+    type: each.type,
+    ...inputFields(each),
+    cache_creation: creation(each),
+    output_tokens: each.output,
+    model,
+  }
+}

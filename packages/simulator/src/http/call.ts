@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError, invalid } from '../api-error.js'
+import { readBetas } from '../validate/betas.js'
+import type { Account } from '../validate/check-request.js'
+import type { Dialect } from '../validate/request-shape.js'
+import type { Headers } from './respond.js'
+
+export type Accounts = Readonly<Record<string, Partial<Account>>>
+
+export const DEFAULT_ACCOUNT: Account = {
+  organization: '6a1f0e52-3c1b-4d0e-9a54-5b1f2f9d7c11',
+  workspace: 'wrkspc_01SimulatedDefaultWorkspace',
+  thinkingBinding: 'enforced',
+}
+
+/** One HTTP request on its way through the server. */
+export interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly started: number
+  readonly source: string
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal
+}
+
+export function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(',') : value
+}
+
+/** Who is asking. Any key will do, unless accounts were given: then it must be one of theirs. */
+export function accountOf(request: IncomingMessage, accounts: Accounts | undefined, base: Account): Account {
+  const key = header(request, 'authorization')?.replace(/^Bearer\s+/i, '') || header(request, 'x-api-key')
+  if (!key) throw new ApiError(401, 'authentication_error', 'x-api-key header is required')
+  const own = accounts?.[key]
+  if (accounts && !own) throw new ApiError(401, 'authentication_error', 'invalid x-api-key')
+  const account = { ...base, ...own }
+  const workspace = header(request, 'anthropic-workspace-id')
+  return workspace ? { ...account, workspace } : account
+}
+
+export function dialectOf(request: IncomingMessage, endpoint: Dialect['endpoint'], cacheEdits: boolean): Dialect {
+  const version = header(request, 'anthropic-version')
+  if (!version) throw invalid('anthropic-version: header is required')
+  if (version !== '2026-10-21' && version !== '2023-06-01') {
+    throw invalid(`anthropic-version: "${version}" is not a valid version`)
+  }
+  return { endpoint, version, betas: readBetas(header(request, 'anthropic-beta')), cacheEdits }
+}
+
+export function accountHeaders(requestId: string, account: Account): Headers {
+  return {
+    'request-id': requestId,
+    'anthropic-organization-id': account.organization,
+    'anthropic-workspace-id': account.workspace,
+  }
+}

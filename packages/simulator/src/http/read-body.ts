@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../api-error.js'
+
+export const MAX_BODY = 32 * 1024 * 1024
+
+/** `undefined` when the client left before the end of what it had to say. */
+export function readBody(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      // The rest is read and thrown away: a client that is still sending would not see an answer.
+      if (size > MAX_BODY) chunks.length = 0
+      else chunks.push(chunk)
+    })
+    request.on('end', () => {
+      if (size > MAX_BODY) reject(new ApiError(413, 'request_too_large', 'Request exceeds the maximum size'))
+      else resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString())
+    })
+    request.on('error', () => resolve(undefined))
+    request.on('close', () => resolve(undefined))
+  })
+}

@@ -1,0 +1,42 @@
+import { ApiError, invalid } from '../api-error.js'
+import { listModels, retrieveModel } from '../models/models-endpoint.js'
+import { accountHeaders, accountOf, type Call, dialectOf } from './call.js'
+import { handleControl } from './handle-control.js'
+import { handleCount } from './handle-count.js'
+import { handleMessages } from './handle-messages.js'
+import { sendError, sendJson } from './respond.js'
+import type { SimulatorParts } from './simulator-parts.js'
+
+/** Sends a call to its handler. Whatever goes wrong becomes an answer; it never throws. */
+export async function route(call: Call, parts: SimulatorParts): Promise<void> {
+  try {
+    const url = new URL(call.request.url ?? '/', 'http://simulator')
+    await dispatch(call, url.pathname.replace(/\/+$/, ''), url.searchParams, parts)
+  } catch (error) {
+    const known = error instanceof ApiError ? error : invalid(String((error as Error).message))
+    if (call.response.headersSent) call.response.destroy()
+    else sendError(call.response, known, call.requestId, { 'request-id': call.requestId })
+  }
+}
+
+async function dispatch(call: Call, path: string, query: URLSearchParams, parts: SimulatorParts): Promise<void> {
+  if (path.startsWith('/simulator/')) return handleControl(call, path, parts)
+  if (path === '/v1/messages') return posted(call, () => handleMessages(call, parts))
+  if (path === '/v1/messages/count_tokens') return posted(call, () => handleCount(call, parts))
+  if (path === '/v1/models' || path.startsWith('/v1/models/')) return showModels(call, path, query, parts)
+  throw new ApiError(404, 'not_found_error', `Not found: ${call.request.method} ${path}`)
+}
+
+function posted(call: Call, handle: () => Promise<void>): Promise<void> {
+  if (call.request.method !== 'POST') throw new ApiError(405, 'invalid_request_error', 'Method Not Allowed')
+  return handle()
+}
+
+function showModels(call: Call, path: string, query: URLSearchParams, { accounts, account: base, backend, cacheEdits }: SimulatorParts): void {
+  if (call.request.method !== 'GET') throw new ApiError(405, 'invalid_request_error', 'Method Not Allowed')
+  const account = accountOf(call.request, accounts, base)
+  dialectOf(call.request, 'messages', cacheEdits)
+  const id = decodeURIComponent(path.slice('/v1/models/'.length))
+  const body = path === '/v1/models' ? listModels(backend.table, query) : retrieveModel(backend.table, id)
+  sendJson(call.response, 200, body, accountHeaders(call.requestId, account))
+}

@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs'
+import { promptTokens } from './answer/usage.js'
+import type { InputUsage } from './cache/prompt-cache.js'
+
+/** One request as it was billed. */
+export interface LedgerEntry extends InputUsage {
+  readonly time: number
+  readonly requestId: string
+  readonly messageId: string | null
+  readonly source: string
+  readonly model: string
+  readonly status: number
+  /** How it ended: a stop reason, an error's type, or what a fault did to it. */
+  readonly end: string
+  readonly output: number
+  readonly dollars: number
+}
+
+export interface Totals extends InputUsage {
+  readonly requests: number
+  readonly failed: number
+  readonly output: number
+  readonly dollars: number
+  /** The share of all input tokens that was read from the cache. */
+  readonly hitRate: number
+}
+
+export interface Ledger {
+  record(entry: LedgerEntry): void
+  /** Everything, or one source's part of it. */
+  totals(source?: string): Totals
+  sources(): readonly string[]
+  close(): Promise<void>
+}
+
+type Sums = { -readonly [Key in keyof Omit<Totals, 'hitRate'>]: Totals[Key] }
+
+const empty = (): Sums => ({ requests: 0, failed: 0, read: 0, write5m: 0, write1h: 0, input: 0, output: 0, dollars: 0 })
+
+/** Sums in memory, one by source; the entries themselves go to a file, so that memory does not grow with them. */
+export function createLedger(path?: string): Ledger {
+  const bySource = new Map<string, Sums>()
+  const file = path === undefined ? undefined : createWriteStream(path, { flags: 'a' })
+  let failure: Error | undefined
+  file?.on('error', (error) => {
+    failure = new Error(`The ledger can not be written to ${path}: ${error.message}`)
+  })
+
+  return {
+    record(entry) {
+      let sums = bySource.get(entry.source)
+      if (!sums) bySource.set(entry.source, (sums = empty()))
+      add(sums, entry)
+      file?.write(`${JSON.stringify(entry)}\n`)
+    },
+    totals(source) {
+      const sums = empty()
+      for (const [name, part] of bySource) if (source === undefined || source === name) merge(sums, part)
+      const prompt = promptTokens(sums)
+      return { ...sums, hitRate: prompt === 0 ? 0 : sums.read / prompt }
+    },
+    sources: () => [...bySource.keys()],
+    async close() {
+      if (file && !failure) await new Promise<void>((resolve) => file.end(resolve))
+      if (failure) throw failure
+    },
+  }
+}
+
+function add(sums: Sums, entry: LedgerEntry): void {
+  sums.requests += 1
+  sums.failed += entry.status === 200 ? 0 : 1
+  for (const key of ['read', 'write5m', 'write1h', 'input', 'output', 'dollars'] as const) sums[key] += entry[key]
+}
+
+function merge(sums: Sums, part: Sums): void {
+  for (const key of Object.keys(sums) as (keyof Sums)[]) sums[key] += part[key]
+}

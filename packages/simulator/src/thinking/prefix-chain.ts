@@ -1,0 +1,61 @@
+import { bindingDigest, type DigestOf, digest } from '../prompt/digest.js'
+import { BETA } from '../validate/betas.js'
+import type { Block, MessagesBody, Role } from '../wire.js'
+import { isThinking, type Prefix, type Seals } from './thought.js'
+
+/**
+ * Follows a conversation block by block and says what a thinking block at this point would be bound to. Thinking
+ * itself is no link of the chain, so that removing it from either end leaves the rest valid.
+ */
+export interface PrefixChain {
+  add(role: Role, block: Block): void
+  prefix(): Prefix
+}
+
+export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
+  const system = digest(body.system.map(digestOf).join())
+  const tools = digest(body.tools.filter((tool) => !tool.defer_loading).map(bindingDigest).sort().join())
+  const start = digest(`${system}${tools}`)
+  let chain = start
+  let resumedAfter: Role | undefined
+
+  return {
+    add(role, block) {
+      if (isThinking(block)) return
+      if (block.type === 'compaction') {
+        const signed = typeof block.signature === 'string' ? seals.compacted.open(block.signature) : undefined
+        chain = signed ? resume(signed.prefix) : digest(`${start}compaction${block.content}`)
+        resumedAfter = signed?.lastRole as Role | undefined
+        return
+      }
+      // Kept turns are bound to the summarised ones only where the two do not run together.
+      if (resumedAfter === role || (resumedAfter && role === 'system')) chain = digest(`${chain}merged`)
+      resumedAfter = undefined
+      chain = digest(`${chain}${role}${block.type === 'tool_use' ? bindingDigest(block) : digestOf(block)}`)
+    },
+    prefix: () => ({ chain, system, tools }),
+  }
+
+  function resume(prefix: Prefix): string {
+    return prefix.system === system && prefix.tools === tools ? prefix.chain : digest(`${prefix.chain}${start}`)
+  }
+}
+
+/** For models that do not bind thinking to its prefix. */
+export function unboundChain(): PrefixChain {
+  return { add: () => undefined, prefix: () => ({ chain: '', system: '', tools: '' }) }
+}
+
+/** Why a block that was made on one prefix does not fit another, as a sentence of the error. */
+export function whatChanged(made: Prefix, found: Prefix): string {
+  if (made.system !== found.system) return 'The `system` prompt has changed.'
+  if (made.tools !== found.tools) return 'The set of `tools` has changed.'
+  return 'A message before it has changed.'
+}
+
+export function mismatchText(path: string, betas: ReadonlySet<string>, change: string): string {
+  const advice = betas.has(BETA.thinkingBinding)
+    ? ''
+    : ` That setting requires the \`${BETA.thinkingBinding}\` value in the \`anthropic-beta\` header.`
+  return `${path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".${advice} ${change}`
+}

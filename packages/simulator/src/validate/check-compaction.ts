@@ -1,0 +1,85 @@
+import { invalid } from '../api-error.js'
+import type { ModelSpec } from '../models/model-spec.js'
+import { digest } from '../prompt/digest.js'
+import type { Seals } from '../thinking/thought.js'
+import type { MessagesBody } from '../wire.js'
+import { BETA } from './betas.js'
+import { isForced } from './check-settings.js'
+import { type Part, pathOf, type Turn } from './turns.js'
+
+/** A request for a summary takes no settings that shape another kind of answer, and no open calls. */
+export function checkCompactionRequest(body: MessagesBody, turns: readonly Turn[], spec: ModelSpec): void {
+  if (!body.compaction) return
+  if (!spec.onDemandCompaction) throw invalid('compaction: this parameter is not supported for this model')
+  const clash = body.context_management
+    ? 'context_management'
+    : body.stop_sequences?.length
+      ? 'stop_sequences'
+      : body.output_config?.format
+        ? 'output_config.format'
+        : isForced(body)
+          ? 'tool_choice'
+          : hasRemainingBudget(body)
+            ? 'output_config.task_budget.remaining'
+            : undefined
+  if (clash) throw invalid(`${clash}: this parameter can not be combined with compaction`)
+  if (turns.every((turn) => turn.parts.every((part) => part.block.type === 'compaction'))) {
+    throw invalid('compaction: there is nothing to summarize', { code: 'compaction_nothing_to_summarize' })
+  }
+  const last = turns.at(-1)
+  if (last?.role === 'assistant' && last.parts.some((part) => part.block.type === 'tool_use')) {
+    throw invalid('compaction: the last assistant turn has a `tool_use` without a `tool_result`', {
+      code: 'compaction_incomplete_turn',
+    })
+  }
+}
+
+function hasRemainingBudget(body: MessagesBody): boolean {
+  const budget = (body.output_config as { task_budget?: { remaining?: number | null } } | null)?.task_budget
+  return budget?.remaining != null
+}
+
+/** Where summaries may stand, and that signed ones come back as they were given. */
+export function checkCompactionBlocks(parts: readonly Part[], betas: ReadonlySet<string>, seals: Seals): void {
+  const blocks = parts.filter(({ block }) => block.type === 'compaction')
+  if (blocks.length === 0) return
+  const first = blocks[0] as Part
+  const isThreshold = betas.has(BETA.thresholdCompaction)
+  if (!isThreshold && !betas.has(BETA.onDemandCompaction)) {
+    throw invalid(`${pathOf(first)}: \`compaction\` blocks require anthropic-beta: ${BETA.onDemandCompaction}`)
+  }
+  for (const part of blocks) {
+    if (part.block.content === '') throw invalid(`${pathOf(part)}.compaction.content: must not be empty`)
+    if (part.block.signature == null && !isThreshold) {
+      throw invalid(`${pathOf(part)}.compaction.signature: Field required`, { code: 'compaction_block_signature_invalid' })
+    }
+  }
+  const signed = blocks.filter(({ block }) => block.signature != null)
+  if (signed.length > 0) checkSigned(signed, parts, seals)
+}
+
+function checkSigned(signed: readonly Part[], parts: readonly Part[], seals: Seals): void {
+  const first = signed[0] as Part
+  if (signed.length > 1) {
+    throw invalid(`${pathOf(signed[1] as Part)}: exactly one \`compaction\` block may be sent`, {
+      code: 'compaction_block_ambiguous',
+    })
+  }
+  if (parts[0] !== first) {
+    throw invalid(
+      `${pathOf(first)}: \`compaction\` block must be sent first, in place of the messages it summarizes; remove those messages`,
+      { code: 'compaction_block_misplaced' },
+    )
+  }
+  const made = seals.compacted.open(first.block.signature as string)
+  if (!made) {
+    throw invalid(`${pathOf(first)}: Invalid \`signature\` in \`compaction\` block`, {
+      code: 'compaction_block_signature_invalid',
+    })
+  }
+  if (made.summary !== digest(String(first.block.content))) {
+    throw invalid(`${pathOf(first)}: the content of the \`compaction\` block differs from the one that was signed`, {
+      code: 'compaction_block_content_mismatch',
+    })
+  }
+}

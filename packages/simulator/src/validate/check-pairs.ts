@@ -1,0 +1,58 @@
+import { invalid } from '../api-error.js'
+import { type Part, pathOf, type Turn } from './turns.js'
+
+/** Every call has one result in the very next user turn, before anything else there; every result has its call. */
+export function checkPairs(turns: readonly Turn[]): void {
+  const seen = new Set<string>()
+  turns.forEach((turn, index) => {
+    if (turn.role === 'assistant') checkCalls(turn, turns[index + 1], seen)
+    if (turn.role === 'user') checkResults(turn, turns[index - 1])
+  })
+}
+
+const idOf = (part: Part) => part.block.id as string
+const resultIdOf = (part: Part) => part.block.tool_use_id as string
+const isCall = (part: Part) => part.block.type === 'tool_use'
+const isResult = (part: Part) => part.block.type === 'tool_result'
+
+function checkCalls(turn: Turn, next: Turn | undefined, seen: Set<string>): void {
+  const calls = turn.parts.filter(isCall)
+  if (calls.length === 0) return
+  for (const call of calls) {
+    if (seen.has(idOf(call))) throw invalid(`${pathOf(call)}: \`tool_use\` ids must be unique`)
+    seen.add(idOf(call))
+  }
+  const answered = new Set(next?.role === 'user' ? leadingResults(next).map(resultIdOf) : [])
+  const open = calls.filter((call) => !answered.has(idOf(call)))
+  const first = open[0]
+  if (first) {
+    throw invalid(
+      `messages.${first.message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.map(idOf).join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    )
+  }
+}
+
+function leadingResults(turn: Turn): readonly Part[] {
+  const end = turn.parts.findIndex((part) => !isResult(part))
+  return end === -1 ? turn.parts : turn.parts.slice(0, end)
+}
+
+function checkResults(turn: Turn, before: Turn | undefined): void {
+  const calls = new Set(before?.role === 'assistant' ? before.parts.filter(isCall).map(idOf) : [])
+  const answered = new Set<string>()
+  for (const part of turn.parts) {
+    if (!isResult(part)) continue
+    const id = resultIdOf(part)
+    if (!calls.has(id)) {
+      throw invalid(
+        `${pathOf(part)}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      )
+    }
+    if (answered.has(id)) {
+      throw invalid(
+        `${pathOf(part)}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+      )
+    }
+    answered.add(id)
+  }
+}
