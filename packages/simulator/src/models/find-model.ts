@@ -14,16 +14,20 @@ export interface ModelTable {
 /** The table with one's own models before it. */
 export function modelTable(custom: readonly CustomModel[] = []): ModelTable {
   const known = new Map<string, ModelSpec>()
-  const all: ModelSpec[] = []
-  const add = (spec: ModelSpec) => {
-    all.push(spec)
+  const own: ModelSpec[] = []
+  const learn = (spec: ModelSpec) => {
     for (const id of [spec.id, ...spec.aliases]) known.set(id, spec)
   }
-  for (const spec of MODELS) add(spec)
-  for (const { like, ...own } of custom) {
+  for (const spec of MODELS) learn(spec)
+  for (const { like, ...changes } of custom) {
     const base = known.get(like)
-    if (!base) throw new Error(`The model '${own.id}' is like '${like}', which is not known. Known: ${[...known.keys()].join(', ')}.`)
-    add({ ...base, displayName: own.id, ...own, aliases: own.aliases ?? [] })
+    if (!base) {
+      const names = [...known.keys()].join(', ')
+      throw new Error(`The model '${changes.id}' is like '${like}', which is not known. Known: ${names}.`)
+    }
+    const spec = { ...base, displayName: changes.id, aliases: [], ...changes }
+    own.push(spec)
+    learn(spec)
   }
-  return { all: all.reverse(), find: (id) => known.get(id) }
+  return { all: [...own, ...MODELS], find: (id) => known.get(id) }
 }
