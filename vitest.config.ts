@@ -23,7 +23,7 @@ export default defineConfig({
       ...members.map((root) => ({
         extends: true as const,
         root,
-        test: { name: root, include: ['src/**/*.test.ts'] },
+        test: { name: root, include: ['{src,test}/**/*.test.ts'] },
       })),
       { extends: true as const, test: { name: 'scripts', include: ['scripts/**/*.test.mjs'] } },
     ],

@@ -1,11 +1,16 @@
 import { invalid } from '../api-error.js'
+import { isServerResult } from './check-roles.js'
 import { type Part, pathOf, type Turn } from './turns.js'
 
 /** Every call has one result in the very next user turn, before anything else there; every result has its call. */
 export function checkPairs(turns: readonly Turn[]): void {
   const seen = new Set<string>()
+  const lastAnswer = turns.findLastIndex((turn) => turn.role === 'assistant')
   turns.forEach((turn, index) => {
-    if (turn.role === 'assistant') checkCalls(turn, turns[index + 1], seen)
+    if (turn.role === 'assistant') {
+      checkCalls(turn, turns[index + 1], seen)
+      checkServerCalls(turn, turns[index + 1], index === lastAnswer)
+    }
     if (turn.role === 'user') checkResults(turn, turns[index - 1])
   })
 }
@@ -30,6 +35,17 @@ function checkCalls(turn: Turn, next: Turn | undefined, seen: Set<string>): void
       `messages.${first.message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.map(idOf).join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
     )
   }
+}
+
+/** A server tool may still be at work at the very end, as long as nothing but results has come since. */
+function checkServerCalls(turn: Turn, next: Turn | undefined, isLast: boolean): void {
+  const answered = new Set(turn.parts.filter(({ block }) => isServerResult(block.type)).map(resultIdOf))
+  const open = turn.parts.find(({ block }) => block.type === 'server_tool_use' && !answered.has(block.id as string))
+  if (!open || (isLast && (next?.parts.every(isResult) ?? true))) return
+  const { name, id } = open.block
+  throw invalid(
+    `${pathOf(open)}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`,
+  )
 }
 
 function leadingResults(turn: Turn): readonly Part[] {
