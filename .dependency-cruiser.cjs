@@ -3,7 +3,7 @@ const { builtinModules } = require('node:module')
 // The arrows of ARCHITECTURE.md, as rules. scripts/direction.test.mjs breaks each of them once.
 const layers = 'tools|compact|session-memory|dream|agents'
 const anyMember = '^(packages|apps|examples)/'
-const tests = '\\.(test|test-d)\\.tsx?$'
+const tests = '(\\.(test|test-d)\\.tsx?$|/(test|bench)/)'
 
 module.exports = {
   forbidden: [
@@ -28,7 +28,7 @@ module.exports = {
     {
       name: 'tests-of-core-and-layers-add-only-the-simulator',
       severity: 'error',
-      from: { path: `^packages/(core|${layers})/.*${tests}` },
+      from: { path: `^packages/(core|${layers})(?=/).*${tests}` },
       to: { path: anyMember, pathNot: ['^packages/$1/', '^packages/core/', '^packages/simulator/'] },
     },
     {

@@ -26,6 +26,12 @@ const forbidden = [
     '@nacre/compact',
     "a layer's test on another layer",
   ],
+  [
+    'tests-of-core-and-layers-add-only-the-simulator',
+    'packages/dream/test/support.ts',
+    '@nacre/agents',
+    'what its tests share on another layer',
+  ],
   ['simulator-imports-no-package', 'packages/simulator/src/index.ts', '@nacre/core', 'the simulator on core'],
   ['simulator-imports-no-package', 'packages/simulator/src/a.test.ts', '@nacre/core', "the simulator's test on core"],
   ['nothing-imports-an-app-or-example', 'packages/cli/src/index.ts', '@nacre/demo', 'the cli on the demo'],
@@ -41,6 +47,7 @@ const forbidden = [
 const allowed = [
   ['packages/compact/src/index.ts', '@nacre/core', 'a layer on core'],
   ['packages/compact/src/a.test.ts', '@nacre/simulator', "a layer's test on the simulator"],
+  ['packages/compact/test/support.ts', '@nacre/simulator', 'what its tests share on the simulator'],
   ['packages/compact/src/b.test.ts', 'dev-only', 'a devDependency in a test'],
   ['packages/core/src/a.test.ts', '@nacre/simulator', "core's test on the simulator"],
   ['packages/core/src/node/index.ts', 'node:fs', 'node: behind @nacre/core/node'],
