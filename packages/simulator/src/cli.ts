@@ -58,7 +58,9 @@ async function run(options: Options): Promise<void> {
 async function stop(simulator: Simulator): Promise<void> {
   const { requests, dollars, hitRate } = simulator.ledger.totals()
   await simulator.close()
-  process.stdout.write(`${requests} requests, $${dollars.toFixed(4)}, ${(hitRate * 100).toFixed(1)}% of input read from the cache\n`)
+  process.stdout.write(
+    `${requests} requests, $${dollars.toFixed(4)}, ${(hitRate * 100).toFixed(1)}% of input read from the cache\n`,
+  )
 }
 
 program.parseAsync().catch((error: Error) => {

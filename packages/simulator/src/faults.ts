@@ -98,9 +98,14 @@ function arm(fault: Fault): ArmedFault {
 export function faultError(fault: Fault, window: number): ApiError | undefined {
   switch (fault.kind) {
     case 'rate-limit':
-      return new ApiError(429, 'rate_limit_error', 'This request would exceed your account\'s rate limit. Please try again later.', {
-        headers: { 'retry-after': String(fault.retryAfter ?? 1) },
-      })
+      return new ApiError(
+        429,
+        'rate_limit_error',
+        "This request would exceed your account's rate limit. Please try again later.",
+        {
+          headers: { 'retry-after': String(fault.retryAfter ?? 1) },
+        },
+      )
     case 'spend-cap':
       return new ApiError(429, 'rate_limit_error', 'This request would exceed the spend limit of your workspace.', {
         code: 'enforced_spend_limit_reached',
@@ -114,7 +119,9 @@ export function faultError(fault: Fault, window: number): ApiError | undefined {
     case 'too-long':
       return invalid(`prompt is too long: ${window + 1} tokens > ${window} maximum`)
     case 'compaction-unavailable':
-      return new ApiError(529, 'overloaded_error', 'Compaction is temporarily unavailable.', { code: 'compaction_unavailable' })
+      return new ApiError(529, 'overloaded_error', 'Compaction is temporarily unavailable.', {
+        code: 'compaction_unavailable',
+      })
   }
   return undefined
 }

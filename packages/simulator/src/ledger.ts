@@ -48,8 +48,8 @@ export function createLedger(path?: string): Ledger {
 
   return {
     record(entry) {
-      let sums = bySource.get(entry.source)
-      if (!sums) bySource.set(entry.source, (sums = empty()))
+      const sums = bySource.get(entry.source) ?? empty()
+      bySource.set(entry.source, sums)
       add(sums, entry)
       file?.write(`${JSON.stringify(entry)}\n`)
     },

@@ -26,8 +26,8 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
   const limitOf = (kind: Kind) => limits[kind] ?? DEFAULTS[kind]
 
   const current = (organization: string) => {
-    let usage = used.get(organization)
-    if (!usage) used.set(organization, (usage = { requests: 0, inputTokens: 0, outputTokens: 0, time: clock.now() }))
+    const usage = used.get(organization) ?? { requests: 0, inputTokens: 0, outputTokens: 0, time: clock.now() }
+    used.set(organization, usage)
     const passed = Math.max(0, clock.now() - usage.time)
     for (const kind of KINDS) usage[kind] = Math.max(0, usage[kind] - (passed / MINUTE) * limitOf(kind))
     usage.time = clock.now()
@@ -58,7 +58,12 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
         ...set('requests', limitOf('requests'), left('requests'), false),
         ...set('input-tokens', limitOf('inputTokens'), left('inputTokens'), true),
         ...set('output-tokens', limitOf('outputTokens'), left('outputTokens'), true),
-        ...set('tokens', limitOf('inputTokens') + limitOf('outputTokens'), left('inputTokens') + left('outputTokens'), true),
+        ...set(
+          'tokens',
+          limitOf('inputTokens') + limitOf('outputTokens'),
+          left('inputTokens') + left('outputTokens'),
+          true,
+        ),
       }
     },
   }

@@ -44,7 +44,12 @@ export function finishReply(reply: Reply, finish: Finish): Output {
   }
   if (sequence.found !== null) return { blocks, stop: 'stop_sequence', stopSequence: sequence.found, details: null }
   const calls = blocks.some(({ block }) => block.type === 'tool_use')
-  return { blocks, stop: reply.stop ?? (calls ? 'tool_use' : 'end_turn'), stopSequence: null, details: reply.details ?? null }
+  return {
+    blocks,
+    stop: reply.stop ?? (calls ? 'tool_use' : 'end_turn'),
+    stopSequence: null,
+    details: reply.details ?? null,
+  }
 }
 
 function toBlock(block: ReplyBlock, { thinks, newId }: Finish): Block[] {

@@ -1,5 +1,5 @@
-import type { CheckedRequest } from '../validate/check-request.js'
 import { BETA } from '../validate/betas.js'
+import type { CheckedRequest } from '../validate/check-request.js'
 import type { Json } from '../wire.js'
 import type { Answer } from './answer.js'
 import { sumMessages, type UsageExtras, usageBody } from './usage.js'

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../api-error.js'
+import { type ApiError, invalid } from '../api-error.js'
 import { type BlockTokens, blockTokens } from '../prompt/block-tokens.js'
 import { buildPrompt, type Prompt } from '../prompt/build-prompt.js'
 import { editContext } from '../prompt/context-editing.js'

@@ -40,7 +40,13 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
     result.begin()
     const all = { ...headers, ...parts.limiter.headers(account.organization) }
     const end = body.stream
-      ? await sendStream(call.response, streamEvents(result, request), { requestId: call.requestId, headers: all, fault, pace: parts.pace, signal: call.signal })
+      ? await sendStream(call.response, streamEvents(result, request), {
+          requestId: call.requestId,
+          headers: all,
+          fault,
+          pace: parts.pace,
+          signal: call.signal,
+        })
       : sendWhole(call, result, request, fault, all)
     record(call, parts, source, request, result, end)
   } catch (error) {
@@ -58,7 +64,8 @@ async function applyFault(fault: Fault, body: MessagesBody, call: Call, parts: S
   const error = faultError(fault, window)
   if (error) throw error
   if (fault.kind === 'reset') call.response.destroy()
-  if (fault.kind === 'slow') await wait(fault.amount ?? 1_000, undefined, { signal: call.signal }).catch(() => undefined)
+  if (fault.kind === 'slow')
+    await wait(fault.amount ?? 1_000, undefined, { signal: call.signal }).catch(() => undefined)
 }
 
 function charge({ account, spec }: CheckedRequest, result: Answer, parts: SimulatorParts): void {
@@ -67,7 +74,13 @@ function charge({ account, spec }: CheckedRequest, result: Answer, parts: Simula
   parts.limiter.take(account.organization, spec.id, uncached, output)
 }
 
-function sendWhole(call: Call, result: Answer, request: CheckedRequest, fault: Fault | undefined, headers: Record<string, string>) {
+function sendWhole(
+  call: Call,
+  result: Answer,
+  request: CheckedRequest,
+  fault: Fault | undefined,
+  headers: Record<string, string>,
+) {
   if (fault?.kind === 'cut') {
     call.response.writeHead(200, { ...headers, 'content-type': 'application/json' })
     call.response.write('{"id":')
@@ -85,7 +98,14 @@ function toApiError(error: unknown, parts: SimulatorParts): ApiError {
   return new ApiError(500, 'api_error', `The simulated model failed: ${(error as Error).message}`)
 }
 
-function record(call: Call, parts: SimulatorParts, body: string, request: CheckedRequest, result: Answer, end: string): void {
+function record(
+  call: Call,
+  parts: SimulatorParts,
+  body: string,
+  request: CheckedRequest,
+  result: Answer,
+  end: string,
+): void {
   const total = addUp(result.iterations)
   const entry = {
     time: call.started,
@@ -104,13 +124,28 @@ function record(call: Call, parts: SimulatorParts, body: string, request: Checke
 
 /** All that is billed, summaries included. */
 function addUp(iterations: readonly Iteration[]) {
-  const { type: _, thinking: __, ...sums } = sumMessages(iterations.map((each) => ({ ...each, type: 'message' as const })))
+  const {
+    type: _,
+    thinking: __,
+    ...sums
+  } = sumMessages(iterations.map((each) => ({ ...each, type: 'message' as const })))
   return sums
 }
 
 function recordFailure(call: Call, parts: SimulatorParts, body: string, model: string, error: ApiError): void {
   const { time, requestId, source } = { time: call.started, requestId: call.requestId, source: call.source }
-  const entry = { time, requestId, messageId: null, source, model, status: error.status, end: error.type, ...NO_TOKENS, output: 0, dollars: 0 }
+  const entry = {
+    time,
+    requestId,
+    messageId: null,
+    source,
+    model,
+    status: error.status,
+    end: error.type,
+    ...NO_TOKENS,
+    output: 0,
+    dollars: 0,
+  }
   parts.ledger.record(entry)
   parts.observers.tell({ entry, body, response: null })
 }

@@ -32,7 +32,12 @@ function posted(call: Call, handle: () => Promise<void>): Promise<void> {
   return handle()
 }
 
-function showModels(call: Call, path: string, query: URLSearchParams, { accounts, account: base, backend, cacheEdits }: SimulatorParts): void {
+function showModels(
+  call: Call,
+  path: string,
+  query: URLSearchParams,
+  { accounts, account: base, backend, cacheEdits }: SimulatorParts,
+): void {
   if (call.request.method !== 'GET') throw new ApiError(405, 'invalid_request_error', 'Method Not Allowed')
   const account = accountOf(call.request, accounts, base)
   dialectOf(call.request, 'messages', cacheEdits)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ApiError, errorBody } from '../api-error.js'
 import type { StreamEvent } from '../answer/stream-events.js'
+import { ApiError, errorBody } from '../api-error.js'
 import type { Fault } from '../faults.js'
 import type { Json } from '../wire.js'
 import type { Headers } from './respond.js'
@@ -29,7 +29,11 @@ export async function sendStream(
   options: StreamOptions,
 ): Promise<StreamEnd> {
   const { fault, pace, signal } = options
-  response.writeHead(200, { ...options.headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  response.writeHead(200, {
+    ...options.headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  })
   let passing = isStreamFault(fault) ? (fault?.amount ?? DEFAULT_AMOUNT) : Number.POSITIVE_INFINITY
   let pending = ''
   for (const event of events) {
@@ -51,9 +55,16 @@ function isStreamFault(fault: Fault | undefined): boolean {
   return fault?.kind === 'stream-error' || fault?.kind === 'cut' || fault?.kind === 'stall'
 }
 
-async function spoil(response: ServerResponse, pending: string, fault: Fault, options: StreamOptions): Promise<StreamEnd> {
+async function spoil(
+  response: ServerResponse,
+  pending: string,
+  fault: Fault,
+  options: StreamOptions,
+): Promise<StreamEnd> {
   if (fault.kind === 'stream-error') {
-    response.end(pending + format('error', errorBody(new ApiError(529, 'overloaded_error', 'Overloaded'), options.requestId)))
+    response.end(
+      pending + format('error', errorBody(new ApiError(529, 'overloaded_error', 'Overloaded'), options.requestId)),
+    )
     return 'stream-error'
   }
   await new Promise<void>((resolve) => response.write(pending, () => resolve()))

@@ -57,8 +57,11 @@ function assistantTurns(parts: readonly PromptPart[]): PromptPart[][] {
   let open: PromptPart[] | undefined
   for (const part of parts) {
     if (part.role === 'assistant') {
-      if (!open) turns.push((open = []))
-      open.push(part)
+      if (open) open.push(part)
+      else {
+        open = [part]
+        turns.push(open)
+      }
     } else if (part.role === 'user' && part.block.type !== 'tool_result') open = undefined
   }
   return turns

@@ -19,7 +19,8 @@ export function recorded(transcript: string | readonly RecordedMessage[]): Simul
   return (turn) => {
     if (turn.purpose === 'compaction') return summarize(turn)
     const found = answers.get(questionKey(turn.messages.findLast((message) => message.role === 'user')?.content ?? []))
-    const index = last?.key === turn.key ? last.index : (found?.find((each) => each > (last?.index ?? -1)) ?? found?.[0])
+    const index =
+      last?.key === turn.key ? last.index : (found?.find((each) => each > (last?.index ?? -1)) ?? found?.[0])
     const answer = index === undefined ? undefined : messages[index]
     if (index === undefined || !answer) return ended(turn)
     last = { key: turn.key, index }
@@ -37,7 +38,10 @@ function readTranscript(path: string): RecordedMessage[] {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .flatMap((line, number) => {
-      const record = parse(line, path, number + 1) as Partial<RecordedMessage> & { message?: RecordedMessage; isSidechain?: boolean }
+      const record = parse(line, path, number + 1) as Partial<RecordedMessage> & {
+        message?: RecordedMessage
+        isSidechain?: boolean
+      }
       const message = record.message ?? record
       return message.role && message.content && !record.isSidechain ? [message as RecordedMessage] : []
     })

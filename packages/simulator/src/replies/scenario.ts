@@ -64,7 +64,9 @@ function isCall(block: ReplyBlock): boolean {
 
 /** Letters and digits without the `x` that parts an id. */
 function code(text: string): string {
-  return digest(text).replace(/[^a-wyzA-WYZ0-9]/g, '').slice(0, 8)
+  return digest(text)
+    .replace(/[^a-wyzA-WYZ0-9]/g, '')
+    .slice(0, 8)
 }
 
 function afterResults(asked: Message | undefined, scenarios: readonly Scenario[]): Place | undefined {

@@ -14,7 +14,13 @@ export interface PrefixChain {
 
 export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
   const system = digest(body.system.map(digestOf).join())
-  const tools = digest(body.tools.filter((tool) => !tool.defer_loading).map(bindingDigest).sort().join())
+  const tools = digest(
+    body.tools
+      .filter((tool) => !tool.defer_loading)
+      .map(bindingDigest)
+      .sort()
+      .join(),
+  )
   const start = digest(`${system}${tools}`)
   let chain = start
   let resumedAfter: Role | undefined

@@ -61,7 +61,12 @@ const NONE: ReadonlySet<string> = new Set()
 /** The betas of a request; unknown ones are refused by name. */
 export function readBetas(header: string | undefined): ReadonlySet<string> {
   if (!header) return NONE
-  const betas = new Set(header.split(',').map((beta) => beta.trim()).filter(Boolean))
+  const betas = new Set(
+    header
+      .split(',')
+      .map((beta) => beta.trim())
+      .filter(Boolean),
+  )
   const unknown = [...betas].filter((beta) => !KNOWN.has(beta))
   if (unknown.length) {
     const names = unknown.map((beta) => `\`${beta}\``).join(', ')

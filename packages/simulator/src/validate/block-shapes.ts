@@ -1,6 +1,19 @@
-import { anything, flag, integer, list, nullable, object, oneOf, record, type Shape, tagged, text, textOr } from './shape.js'
-import { toolDefinition } from './tool-shapes.js'
 import { cacheControl } from './cache-control-shape.js'
+import {
+  anything,
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  record,
+  type Shape,
+  tagged,
+  text,
+  textOr,
+} from './shape.js'
+import { toolDefinition } from './tool-shapes.js'
 
 const type = anything
 const marked = { type, cache_control: nullable(cacheControl) }

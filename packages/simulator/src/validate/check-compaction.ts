@@ -51,7 +51,9 @@ export function checkCompactionBlocks(parts: readonly Part[], betas: ReadonlySet
   for (const part of blocks) {
     if (part.block.content === '') throw invalid(`${pathOf(part)}.compaction.content: must not be empty`)
     if (part.block.signature == null && !isThreshold) {
-      throw invalid(`${pathOf(part)}.compaction.signature: Field required`, { code: 'compaction_block_signature_invalid' })
+      throw invalid(`${pathOf(part)}.compaction.signature: Field required`, {
+        code: 'compaction_block_signature_invalid',
+      })
     }
   }
   const signed = blocks.filter(({ block }) => block.signature != null)

@@ -9,7 +9,9 @@ export function checkContent(messages: readonly Message[], system: readonly Bloc
   messages.forEach((message, number) => {
     const isLast = number === messages.length - 1
     if (message.content.length === 0 && !mayBeEmpty(message, isLast)) {
-      throw invalid(`messages.${number}: all messages must have non-empty content except for the optional final assistant message`)
+      throw invalid(
+        `messages.${number}: all messages must have non-empty content except for the optional final assistant message`,
+      )
     }
     message.content.forEach((block, index) => {
       const path = `messages.${number}.content.${index}`
@@ -44,7 +46,12 @@ function checkRemoved(block: Block, message: Message, path: string): void {
   if (message.role === 'assistant' && block.type === 'document') {
     throw invalid(`${path}: \`document\` blocks are not permitted in \`assistant\` messages`)
   }
-  if (message.role === 'user' && block.type === 'text' && Array.isArray(block.citations) && block.citations.length > 0) {
+  if (
+    message.role === 'user' &&
+    block.type === 'text' &&
+    Array.isArray(block.citations) &&
+    block.citations.length > 0
+  ) {
     throw invalid(`${path}.text.citations: \`citations\` are not permitted in \`user\` messages`)
   }
 }

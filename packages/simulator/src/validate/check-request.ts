@@ -14,7 +14,14 @@ import { checkContextManagement } from './check-context-management.js'
 import { checkMarkers } from './check-markers.js'
 import { checkPairs } from './check-pairs.js'
 import { checkRoles } from './check-roles.js'
-import { checkEffort, checkMaxTokens, checkSpeed, checkThinkingSettings, checkToolChoice, checkTools } from './check-settings.js'
+import {
+  checkEffort,
+  checkMaxTokens,
+  checkSpeed,
+  checkThinkingSettings,
+  checkToolChoice,
+  checkTools,
+} from './check-settings.js'
 import type { Dialect } from './request-shape.js'
 import { toolsAtEnd } from './tool-changes.js'
 import { type Part, partsOf, turnsOf } from './turns.js'

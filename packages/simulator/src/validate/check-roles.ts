@@ -52,7 +52,9 @@ function checkEnd(turns: readonly Turn[], messages: readonly Message[], spec: Mo
   const end = last.parts.at(-1)?.block.type
   if (end === 'compaction' || end === 'server_tool_use' || isServerResult(end) || end === 'tool_use') return
   if (!spec.prefill) {
-    throw invalid('This model does not support assistant message prefill. The conversation must end with a user message.')
+    throw invalid(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    )
   }
 }
 

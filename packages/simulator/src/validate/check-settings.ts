@@ -59,7 +59,8 @@ function unsupportedThinking(type: string): string {
 }
 
 export function checkEffort(body: MessagesBody, spec: ModelSpec): void {
-  if (body.output_config?.effort && spec.effort === null) throw invalid('This model does not support the effort parameter.')
+  if (body.output_config?.effort && spec.effort === null)
+    throw invalid('This model does not support the effort parameter.')
 }
 
 export function isForced(body: MessagesBody): boolean {

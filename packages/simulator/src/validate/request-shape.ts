@@ -1,5 +1,5 @@
-import { messageBlock, messageBlockWithCacheEdits, positive, systemBlock, systemMessageBlock } from './block-shapes.js'
 import { BETA } from './betas.js'
+import { messageBlock, messageBlockWithCacheEdits, positive, systemBlock, systemMessageBlock } from './block-shapes.js'
 import { cacheControl } from './cache-control-shape.js'
 import {
   anything,
@@ -85,7 +85,9 @@ function contextEdits(betas: ReadonlySet<string>): Shape {
     }),
     clear_thinking_20251015: object({
       type: anything,
-      keep: textOr(tagged({ thinking_turns: object({ type: anything, '*value': positive }), all: object({ type: anything }) })),
+      keep: textOr(
+        tagged({ thinking_turns: object({ type: anything, '*value': positive }), all: object({ type: anything }) }),
+      ),
     }),
   }
   const compacting = betas.has(BETA.thresholdCompaction) && {
@@ -125,7 +127,9 @@ function sharedFields(dialect: Dialect): Fields {
         effort: nullable(EFFORTS),
         format: nullable(object({ '*type': oneOf('json_schema'), '*schema': record })),
         ...(betas.has(BETA.taskBudgets) && {
-          task_budget: nullable(object({ '*type': oneOf('tokens'), '*total': positive, remaining: nullable(integer(0)) })),
+          task_budget: nullable(
+            object({ '*type': oneOf('tokens'), '*total': positive, remaining: nullable(integer(0)) }),
+          ),
         }),
       }),
     ),

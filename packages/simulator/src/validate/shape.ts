@@ -31,7 +31,9 @@ export const flag: Shape = (value) =>
 export function textUpTo(limit: number): Shape {
   return (value) => {
     if (typeof value !== 'string') return text(value)
-    return value.length > limit && [...value].length > limit ? problem(`String should have at most ${limit} characters`) : undefined
+    return value.length > limit && [...value].length > limit
+      ? problem(`String should have at most ${limit} characters`)
+      : undefined
   }
 }
 
@@ -69,13 +71,13 @@ export function nullable(shape: Shape): Shape {
   return (value) => (value === null ? undefined : shape(value))
 }
 
-export const record: Shape = (value) =>
-  isRecord(value) ? undefined : problem('Input should be a valid dictionary')
+export const record: Shape = (value) => (isRecord(value) ? undefined : problem('Input should be a valid dictionary'))
 
 export function list(item: Shape, limit = Number.POSITIVE_INFINITY): Shape {
   return (value) => {
     if (!Array.isArray(value)) return problem('Input should be a valid list')
-    if (value.length > limit) return problem(`List should have at most ${limit} items after validation, not ${value.length}`)
+    if (value.length > limit)
+      return problem(`List should have at most ${limit} items after validation, not ${value.length}`)
     for (let index = 0; index < value.length; index++) {
       const found = item(value[index])
       if (found) return at(index, found)
@@ -91,7 +93,9 @@ export function textOr(shape: Shape): Shape {
 /** Fields marked with a star are required: `{ '*name': text }`. Others than those named are refused. */
 export function object(fields: Fields): Shape {
   const shapes = new Map(Object.entries(fields).map(([name, shape]) => [name.replace(/^\*/, ''), shape]))
-  const required = Object.keys(fields).filter((name) => name.startsWith('*')).map((name) => name.slice(1))
+  const required = Object.keys(fields)
+    .filter((name) => name.startsWith('*'))
+    .map((name) => name.slice(1))
   return (value) => {
     if (!isRecord(value)) return problem('Input should be a valid dictionary or object to extract fields from')
     for (const name of required) {
@@ -115,7 +119,10 @@ export function tagged(shapes: Readonly<Record<string, Shape>>, byDefault?: stri
     const tag = value.type ?? byDefault
     if (tag === undefined) return problem("Unable to extract tag using discriminator 'type'")
     const shape = known.get(tag as string)
-    if (!shape) return problem(`Input tag '${String(tag)}' found using 'type' does not match any of the expected tags: ${expected}`)
+    if (!shape)
+      return problem(
+        `Input tag '${String(tag)}' found using 'type' does not match any of the expected tags: ${expected}`,
+      )
     return at(String(tag), shape(value))
   }
 }

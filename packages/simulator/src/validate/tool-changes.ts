@@ -10,7 +10,9 @@ export function toolsAtEnd(body: MessagesBody, parts: readonly Part[], betas: Re
   const offered = new Set(body.tools.filter((tool) => !tool.defer_loading).map((tool) => tool.name))
   const resolve = (name: string, where: string) => {
     if (!known.has(name)) {
-      throw invalid(`${where}: Tool reference '${name}' not found in available tools`, { code: 'tool_reference_unresolved' })
+      throw invalid(`${where}: Tool reference '${name}' not found in available tools`, {
+        code: 'tool_reference_unresolved',
+      })
     }
   }
   for (const part of parts.flatMap(changesIn)) {
@@ -47,7 +49,9 @@ function changedTool(part: Part, known: Map<string, Tool>, betas: ReadonlySet<st
   }
   const definition = tool.definition as Tool
   if (known.has(definition.name)) {
-    throw invalid(`${pathOf(part)}.tool: a tool named '${definition.name}' exists already`, { code: 'tool_name_conflict' })
+    throw invalid(`${pathOf(part)}.tool: a tool named '${definition.name}' exists already`, {
+      code: 'tool_name_conflict',
+    })
   }
   known.set(definition.name, definition)
   return definition.name

@@ -1,6 +1,13 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk'
 import { onTestFinished } from 'vitest'
-import { type Exchange, type Simulator, type SimulatorOptions, scripted, startSimulator, stillClock } from '../../src/index.js'
+import {
+  type Exchange,
+  type Simulator,
+  type SimulatorOptions,
+  scripted,
+  startSimulator,
+  stillClock,
+} from '../../src/index.js'
 
 export interface Simulated {
   readonly simulator: Simulator
@@ -32,14 +39,28 @@ export async function rejection(promise: PromiseLike<unknown>): Promise<Instance
   throw new Error('The request was taken.')
 }
 
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: {
+    readonly error?: { readonly type: string; readonly message: string }
+    readonly [field: string]: unknown
+  }
+}
+
 /** A plain request to the simulator, for what the SDK would not send. */
-export async function send(simulator: Simulator, body: unknown, headers: Record<string, string> = {}, path = '/v1/messages') {
+export async function send(
+  simulator: Simulator,
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = '/v1/messages',
+): Promise<Answered> {
   const response = await fetch(simulator.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'anthropic-version': '2026-10-21', 'x-api-key': 'key', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  return { status: response.status, headers: response.headers, body: await response.json() }
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answered['body'] }
 }
 
 /** About so many tokens of text, the same for the same seed and different for different ones. */
