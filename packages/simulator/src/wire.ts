@@ -33,14 +33,14 @@ export interface Message {
   readonly output_config?: { readonly effort?: Effort | null } | null
 }
 
-export interface Thinking {
+interface Thinking {
   readonly type: 'adaptive' | 'enabled' | 'disabled' | 'between_tools'
   readonly budget_tokens?: number
   readonly display?: 'summarized' | 'omitted' | 'updates' | null
   readonly block_binding?: { readonly prefix_mismatch_behavior?: 'error' | 'drop_block' | null } | null
 }
 
-export interface ToolChoice {
+interface ToolChoice {
   readonly type: 'auto' | 'any' | 'tool' | 'none'
   readonly name?: string
   readonly disable_parallel_tool_use?: boolean

@@ -1,35 +1,18 @@
 import type { CheckedRequest } from '../validate/check-request.js'
-import type { Block, ContextEdit, Json, StopReason } from '../wire.js'
-import type { Backend } from './backend.js'
-import type { OutputBlock } from './finish-reply.js'
+import type { Block, ContextEdit, Json } from '../wire.js'
+import type { AnswerContext, ModelRun } from './model-run.js'
 import { checkLength, type ReadPrompt, readPrompt } from './read-prompt.js'
 import { runCompaction } from './run-compaction.js'
-import { type ModelRun, runModel } from './run-model.js'
-import type { Iteration } from './usage.js'
+import { runModel } from './run-model.js'
 
 const DEFAULT_TRIGGER = 150_000
 
 /** A whole answer, not yet sent. */
-export interface Answer {
+export interface Answer extends ModelRun {
   readonly id: string
-  readonly blocks: readonly OutputBlock[]
-  readonly stop: StopReason
-  readonly stopSequence: string | null
-  readonly details: Json
-  readonly iterations: readonly Iteration[]
   readonly applied: readonly Json[]
   readonly deleted: number
-  readonly searches: number
   readonly diagnostics: Json
-  /** Called when the first byte leaves: from then on others can read what this request wrote to the cache. */
-  begin(): void
-}
-
-export interface AnswerContext {
-  readonly backend: Backend
-  readonly source: string
-  readonly started: number
-  readonly signal: AbortSignal
 }
 
 /** Answers a checked request: with a summary where one is asked for or due, else with what the model says. */

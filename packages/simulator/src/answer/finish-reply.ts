@@ -18,7 +18,7 @@ export interface Output {
   readonly details: Json
 }
 
-export interface OutputLimits {
+interface OutputLimits {
   readonly maxTokens: number
   /** What the window still holds. */
   readonly window: number

@@ -3,7 +3,7 @@ import type { ModelTurn } from '../replies/model.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import { thinks } from '../validate/check-settings.js'
 import type { Block, Message } from '../wire.js'
-import type { AnswerContext } from './answer.js'
+import type { AnswerContext } from './model-run.js'
 import type { ReadPrompt } from './read-prompt.js'
 
 /** The turn that a model is asked to take. Messages are put together only if the model looks at them. */

@@ -52,6 +52,6 @@ export function checkLength({ body, spec }: CheckedRequest, tokens: number): voi
   }
 }
 
-export function promptTooLong(tokens: number, window: number): ApiError {
+function promptTooLong(tokens: number, window: number): ApiError {
   return invalid(`prompt is too long: ${tokens} tokens > ${window} maximum`)
 }

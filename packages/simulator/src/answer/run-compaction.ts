@@ -5,11 +5,11 @@ import type { Seals } from '../thinking/thought.js'
 import { BETA } from '../validate/betas.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import type { Block, StopReason } from '../wire.js'
-import type { AnswerContext } from './answer.js'
 import { finishReply, type Output } from './finish-reply.js'
+import type { AnswerContext, ModelRun } from './model-run.js'
 import { modelTurn } from './model-turn.js'
 import type { ReadPrompt } from './read-prompt.js'
-import { type ModelRun, planCache } from './run-model.js'
+import { planCache } from './run-model.js'
 
 /** Stands in the prompt where the client gave no instructions; its wording only matters for its length. */
 const DEFAULT_INSTRUCTIONS =

@@ -4,8 +4,8 @@ import { toReply } from '../replies/model.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import { thinks } from '../validate/check-settings.js'
 import type { Block, Tool } from '../wire.js'
-import type { Answer, AnswerContext } from './answer.js'
 import { finishReply, type Output, type OutputBlock } from './finish-reply.js'
+import type { AnswerContext, ModelRun } from './model-run.js'
 import { modelTurn } from './model-turn.js'
 import type { ReadPrompt } from './read-prompt.js'
 import { signThinking } from './sign-thinking.js'
@@ -15,12 +15,6 @@ import type { Iteration } from './usage.js'
 const MAX_ITERATIONS = 10
 /** Even an answer without content has its end. */
 const EMPTY_ANSWER = 2
-
-/** What one or more runs of the model gave. */
-export type ModelRun = Pick<
-  Answer,
-  'blocks' | 'stop' | 'stopSequence' | 'details' | 'iterations' | 'searches' | 'begin'
->
 
 type Ending = Omit<Output, 'blocks'>
 const PREWARMED: Ending = { stop: 'max_tokens', stopSequence: null, details: null }

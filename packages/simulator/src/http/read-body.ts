@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../api-error.js'
 
-export const MAX_BODY = 32 * 1024 * 1024
+const MAX_BODY = 32 * 1024 * 1024
 
 /** `undefined` when the client left before the end of what it had to say. */
 export function readBody(request: IncomingMessage): Promise<string | undefined> {

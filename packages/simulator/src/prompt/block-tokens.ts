@@ -4,9 +4,9 @@ import { countText } from './count-text.js'
 import type { TokenMemo } from './token-memo.js'
 
 /** Flat counts for what has no text to count; see `docs/assumptions.md`. */
-export const IMAGE_TOKENS = 1_600
-export const PDF_TOKENS = 2_000
-export const PROVIDED_TOOL_TOKENS = 400
+const IMAGE_TOKENS = 1_600
+const PDF_TOKENS = 2_000
+const PROVIDED_TOOL_TOKENS = 400
 
 export type BlockTokens = (block: Block | Tool, digest: string) => number
 

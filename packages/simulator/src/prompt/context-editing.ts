@@ -3,7 +3,7 @@ import type { Block, ContextEdit, Json } from '../wire.js'
 import type { PromptPart } from './effective-parts.js'
 
 /** What stands where a result was cleared; the API's own words are not documented. */
-export const CLEARED = '[This tool result was cleared to save context.]'
+const CLEARED = '[This tool result was cleared to save context.]'
 
 const DEFAULT_TRIGGER = { type: 'input_tokens', value: 100_000 }
 const DEFAULT_KEEP = 3

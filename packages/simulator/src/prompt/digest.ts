@@ -9,7 +9,7 @@ export function digest(text: string): string {
  * What the prompt cache compares of a block. Markers do not count, nor does the order of a block's own fields; the
  * order of keys inside a tool's input or schema does, since the model reads them as they stand.
  */
-export function cacheDigest(block: Block | Tool): string {
+function cacheDigest(block: Block | Tool): string {
   return digest(contentOf(block, JSON.stringify))
 }
 
@@ -72,7 +72,7 @@ function isDirect(caller: unknown): boolean {
 }
 
 /** JSON with the keys of every object in order. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
     const sorted: Record<string, Json> = {}

@@ -1,6 +1,6 @@
 import type { Block, Json, Message, StopReason, Tool } from '../wire.js'
 
-export type Awaitable<T> = T | Promise<T>
+type Awaitable<T> = T | Promise<T>
 
 /** What a model is asked: the prompt as it stands after every server-side edit. */
 export interface ModelTurn {

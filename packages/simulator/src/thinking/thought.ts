@@ -22,7 +22,7 @@ export interface Prefix {
 }
 
 /** What the signature of an on-demand compaction block holds. */
-export interface Compacted {
+interface Compacted {
   readonly prefix: Prefix
   readonly summary: string
   readonly lastRole: string

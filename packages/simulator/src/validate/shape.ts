@@ -1,5 +1,5 @@
 /** What is wrong with a value, with the way to it from the inside out. */
-export interface Problem {
+interface Problem {
   readonly path: (string | number)[]
   readonly message: string
 }

@@ -33,7 +33,7 @@ const provided: Shape = (value) => {
   return control
 }
 
-export const PROVIDED_TOOLS = [
+const PROVIDED_TOOLS = [
   'bash_20241022',
   'bash_20250124',
   'code_execution_20250522',
