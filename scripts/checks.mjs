@@ -3,7 +3,7 @@ const inPackages = ['--recursive', '--filter', './packages/*', 'exec']
 
 /**
  * Every check of `npm test`, in the order in which they run. `live` shows the output as it comes; the others show
- * theirs only when they fail. The last four need the build.
+ * theirs only when they fail. Those after the build need it.
  * @type {ReadonlyArray<{ name: string, command: readonly [string, ...string[]], live?: boolean }>}
  */
 export const checks = [
@@ -17,4 +17,5 @@ export const checks = [
   { name: 'publint', command: ['pnpm', ...inPackages, 'publint', '--strict'] },
   { name: 'attw', command: ['pnpm', ...inPackages, 'attw', '--pack', '.', '--profile', 'esm-only'] },
   { name: 'size-limit', command: ['size-limit'] },
+  { name: 'packed', command: ['node', 'scripts/packed.mjs'] },
 ]

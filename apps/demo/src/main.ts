@@ -1,1 +1,55 @@
-process.stdout.write('The demo is not written yet. It will play all memory layers, offline.\n')
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkClaims } from './expectations.js'
+import { play, type Run, variants } from './runs.js'
+import { CALLS, PROMPT, writeProject } from './story.js'
+import { painter, table } from './table.js'
+
+const HELP = `Usage: npm run demo -- [options]
+
+Plays one small story on the simulator in ${variants.length} ways and shows what each costs, and why. Offline, no key.
+
+  --json   the figures as JSON
+  --help   this text
+`
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } })
+  if (values.help) return void process.stdout.write(HELP)
+  const folder = await mkdtemp(join(tmpdir(), 'nacre-demo-'))
+  try {
+    await writeProject(folder)
+    const runs: Run[] = []
+    for (const variant of variants) runs.push(await play(variant, folder))
+    checkClaims(runs)
+    process.stdout.write(values.json ? toJson(runs) : toText(runs))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function toText(runs: readonly Run[]): string {
+  const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
+  const best = runs[1]?.totals.dollars ?? 0
+  const worst = Math.max(...runs.map(({ totals }) => totals.dollars))
+  return `
+${paint.bold(`One story, ${variants.length} bills`)}
+"${PROMPT}"
+A plain agent on the real SDK reads ${CALLS} files through a tool. The server is the simulator: real HTTP, real
+streams, the documented cache rules, the prices of Claude Opus 5.5. No model, no key, no network.
+
+${table(runs, paint)}
+
+The same work costs $${best.toFixed(4)} or $${worst.toFixed(4)}: ${(worst / best).toFixed(1)} times as much, and nothing in the answers tells.
+The last row is where memory layers begin: a conversation that does not fit has to change, at a price.
+`
+}
+
+function toJson(runs: readonly Run[]): string {
+  const rows = runs.map((run) => ({ name: run.variant.name, why: run.variant.why(run), ...run.totals, ...run.end }))
+  return `${JSON.stringify(rows, undefined, 2)}\n`
+}
+
+await main()

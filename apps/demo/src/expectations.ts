@@ -1,0 +1,23 @@
+import { strict as assert } from 'node:assert'
+import { type Run, SMALL_WINDOW, variants } from './runs.js'
+import { CALLS } from './story.js'
+
+/** What the demo claims has to be so: any claim that does not hold makes it fail. */
+export function checkClaims(runs: readonly Run[]): void {
+  const [plain, marked, clock, newAccount, idle, cut, small] = runs
+  assert(plain && marked && clock && newAccount && idle && cut && small && runs.length === variants.length)
+  for (const run of [plain, marked, clock, idle, cut])
+    assert.equal(run.end.calls, CALLS, `${run.variant.name}: all files read`)
+  assert.equal(plain.totals.hitRate, 0, 'nothing is cached without a marker')
+  assert(marked.totals.hitRate > 0.8, 'with markers most of the input is read from the cache')
+  assert(marked.totals.dollars < plain.totals.dollars / 3, 'markers cut the cost to less than a third')
+  assert(
+    clock.totals.hitRate < 0.1 && clock.totals.dollars > plain.totals.dollars,
+    'a changing prefix is dearer than no markers',
+  )
+  assert.match(newAccount.end.refusal ?? '', /bound to a different conversation/)
+  assert(idle.totals.write5m > marked.totals.write5m, 'what expired is written again')
+  assert.equal(cut.end.retries, 1, 'one stream broke')
+  assert(cut.totals.dollars < marked.totals.dollars * 1.5, 'a retry reads what the broken request wrote')
+  assert.match(small.end.refusal ?? '', new RegExp(`prompt is too long: \\d+ tokens > ${SMALL_WINDOW} maximum`))
+}
