@@ -1,0 +1,64 @@
+import type { Epoch } from '../log/edit.js'
+import type { Block, BlockRef, Json, Usage } from '../log/entry.js'
+
+/** Outside of system, tools and messages; recorded with the response. */
+export interface CallFields {
+  readonly maxTokens?: number
+  readonly metadata?: Json
+  readonly extra?: { readonly [key: string]: Json }
+}
+
+/** What is sent: bytes in the order the cache reads them. `messages` carry their markers. */
+export interface Request {
+  readonly model: string
+  readonly epoch: Epoch
+  readonly messages: readonly Json[]
+  readonly fields: CallFields
+  readonly prefix: string
+}
+
+/** Never retries by itself; throws only classified errors. A stream that ends without `end` was cut. */
+export interface Model {
+  readonly info: ModelInfo
+  stream(request: Request, signal: AbortSignal): AsyncIterable<ModelEvent>
+  count?(request: Request, signal: AbortSignal): Promise<number>
+}
+
+export type Capability =
+  | 'system-messages'
+  | 'tool-changes'
+  | 'context-management'
+  | 'compaction'
+  | 'cache-edits'
+  | 'diagnostics'
+
+export interface ModelInfo {
+  readonly id: string
+  readonly window: number
+  readonly maxOutput: number
+  readonly cacheMinimum: number
+  /** `bound`: valid only on the prefix it was made on. `kept`: sent always. `turn`: of the current tool turn only. */
+  readonly thinking: 'bound' | 'kept' | 'turn' | 'none'
+  readonly can: ReadonlySet<Capability>
+  /** Dollars for a million tokens; may depend on the size of the whole prompt. */
+  price(promptTokens: number): Prices
+}
+
+export interface Prices {
+  readonly input: number
+  readonly output: number
+  readonly read: number
+  readonly write5m: number
+  readonly write1h: number
+}
+
+export type ModelEvent =
+  | { readonly type: 'start'; readonly messageId: string }
+  | { readonly type: 'delta'; readonly index: number; readonly block: Block }
+  | { readonly type: 'block'; readonly index: number; readonly block: Block }
+  | {
+      readonly type: 'end'
+      readonly stop: string
+      readonly usage: Usage
+      readonly thinkingDropped: readonly BlockRef[]
+    }

@@ -1,0 +1,44 @@
+import type { Block, Id, Json } from '../log/entry.js'
+import type { Awaitable, Verdict } from './answer.js'
+import type { SessionStore } from './store.js'
+import type { View } from './view.js'
+
+export interface ToolCall {
+  readonly id: Id
+  readonly name: string
+  readonly input: Json
+}
+
+export interface ToolResult {
+  readonly content: readonly Block[]
+  readonly isError?: true
+}
+
+/** Usable without an agent. Only a call that is read-only and safe beside others may start before the response has ended. */
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly schema: ToolSchema<Input>
+  /** Whether its old results may be cleared. */
+  readonly isCompactable?: boolean
+  readonly maxResultChars?: number
+  isReadOnly(input: Input): boolean
+  isConcurrencySafe(input: Input): boolean
+  check?(input: Input, context: ToolContext): Awaitable<Verdict<'deny' | 'ask' | 'allow'> | undefined>
+  run(input: Input, context: ToolContext): Awaitable<ToolResult>
+}
+
+export interface ToolSchema<Input> {
+  readonly json: Json
+  /** Throws with a message for the model when the input does not fit. */
+  parse(input: unknown): Input
+}
+
+export interface ToolContext {
+  readonly callId: Id
+  readonly cwd: string
+  readonly signal: AbortSignal
+  readonly view?: View
+  readonly store?: SessionStore
+  progress(text: string): void
+}

@@ -1,0 +1,25 @@
+import type { AssistantEntry, BlockRef, Json, Span, UserEntry } from '../log/entry.js'
+
+/** What the model will see. Immutable; a new one for each accepted entry, sharing all that did not change. */
+export interface View {
+  readonly version: number
+  readonly rounds: readonly Round[]
+  /** Exact where the API has counted these very bytes, estimated for the rest; edits since the last response are taken off. */
+  readonly tokens: ViewTokens
+  shows(target: BlockRef): 'whole' | 'changed' | 'hidden'
+  state(owner: string, key: string): Json | undefined
+}
+
+export interface ViewTokens {
+  readonly total: number
+  readonly estimated: number
+  readonly threshold: number
+  readonly window: number
+}
+
+/** The user turn before a response, the response, its results. The last one may still lack its response. */
+export interface Round {
+  readonly span: Span
+  readonly tokens: number
+  readonly entries: readonly (UserEntry | AssistantEntry)[]
+}

@@ -1,0 +1,1 @@
+export { checkEdit, type Proposal } from './view/check-edit.js'

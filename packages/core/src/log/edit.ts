@@ -1,0 +1,109 @@
+import type { Block, BlockRef, Id, Json, Logged, Span } from './entry.js'
+
+/** One thing that an edit does to the view. */
+export type Change = Replace | Fold | Drop | Insert | Erase | Revert
+
+/** The content of one block by other content; the last one in force wins. */
+export interface Replace {
+  readonly kind: 'replace'
+  readonly target: BlockRef
+  readonly content: readonly Block[]
+  /** Honoured also where the log itself is read: recall, forks, export. */
+  readonly redacts?: true
+}
+
+/** A span of rounds by summary content. */
+export interface Fold {
+  readonly kind: 'fold'
+  readonly span: Span
+  readonly content: readonly Block[]
+  readonly epoch?: Epoch
+  /** The prefix hash that it stands for: a summary signed by the server keeps thinking valid behind it. */
+  readonly as?: string
+}
+
+/** A span by a one-line note. Without a note it is a rewind, and only goes up to the end. */
+export interface Drop {
+  readonly kind: 'drop'
+  readonly span: Span
+  readonly note?: string
+}
+
+/** A note at the end of the user turn in which it falls. */
+export interface Insert {
+  readonly kind: 'insert'
+  readonly note: Note
+}
+
+/** Nothing in the bytes: the block is deleted on the server by reference. */
+export interface Erase {
+  readonly kind: 'erase'
+  readonly target: BlockRef
+}
+
+/** Takes another edit back. In force = no revert of it is in force. */
+export interface Revert {
+  readonly kind: 'revert'
+  readonly edit: Id
+}
+
+/** One decision of one owner: accepted or refused whole, taken back whole. */
+export interface Edit extends Logged {
+  readonly kind: 'edit'
+  readonly owner: string
+  readonly reason: string
+  readonly changes: readonly Change[]
+  readonly price: Price
+  readonly receipt?: Receipt
+}
+
+/** Measured by core on the view before and after, never claimed by the owner. */
+export interface Price {
+  readonly freed: number
+  readonly dollars: number
+  readonly breaksAt: number | null
+  readonly thinkingLost: number
+}
+
+/** System and tool bytes in force from a fold on; reverting the fold brings back the ones before. */
+export interface Epoch {
+  readonly system: readonly Block[]
+  readonly tools: readonly Json[]
+}
+
+/**
+ * Text for the model. Only text written by the runtime may be `runtime`; files, memories, hook output, MCP and web
+ * text are `content` and never get the system role.
+ */
+export interface Note {
+  readonly text: string
+  readonly trust: 'runtime' | 'content'
+  readonly tag?: string
+  /** A tool result that the note becomes a part of. */
+  readonly inside?: BlockRef
+}
+
+/** What is lost, in rising order. */
+export type Rung = 'erase' | 'clear' | 'notes' | 'summary' | 'digest'
+
+/** What a fold kept, summarised, restored, and cost. */
+export interface Receipt {
+  readonly trigger: 'auto' | 'manual' | 'overflow'
+  readonly rung: Rung
+  readonly covers: Span
+  readonly undo: Id
+  readonly tokens: { readonly before: number; readonly after: number }
+  readonly dollars: { readonly spent: number; readonly rewrite: number }
+  readonly restored: readonly RestoredItem[]
+  readonly rules: readonly { readonly path: string; readonly hash: string }[]
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[]
+  readonly chain: { readonly count: number; readonly turnsSince: number }
+  readonly ignored?: string
+}
+
+export interface RestoredItem {
+  readonly what: string
+  readonly status: 'live' | 'consumed' | 'reference'
+  readonly owner: string
+  readonly tokens: number
+}

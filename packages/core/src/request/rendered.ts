@@ -1,0 +1,20 @@
+import type { Block, BlockRef } from '../log/entry.js'
+
+/** A block of the request, with the plugin that put it there. */
+export interface RenderedBlock {
+  readonly block: Block
+  readonly owner: string
+  readonly ref?: BlockRef
+}
+
+export interface RenderedMessage {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly blocks: readonly RenderedBlock[]
+  /** The hash of everything up to and with this message. */
+  readonly chain: string
+}
+
+/** The owner of what no plugin changed. */
+export const CORE = 'core'
+export const PERSON = 'user'
+export const MODEL = 'assistant'

@@ -1,0 +1,191 @@
+import type { Epoch } from '../log/edit.js'
+import type { AssistantEntry, Block, BlockRef, MessageEntry } from '../log/entry.js'
+import { type PlacedNote, type PlacedReplace, refKey, type Segment } from '../view/segment.js'
+import { hashOf, hashText, link } from './canonical.js'
+import { MODEL, PERSON, type RenderedBlock, type RenderedMessage } from './rendered.js'
+import { addBlocks, addNotes, EMPTY_TURN, speak, type UserTurn } from './user-turn.js'
+
+/** What of the model decides the bytes. */
+export interface RenderRules {
+  /** Thinking is valid only on the prefix it was made on. */
+  readonly isBound: boolean
+  readonly hasSystemRole: boolean
+  /** Whether the model reads thinking that the other one wrote. */
+  reads(model: string): boolean
+}
+
+export interface Renderer {
+  /** Renders from a segment on; what stands before it is kept as it is. */
+  render(segments: readonly Segment[], waiting: readonly PlacedNote[], from: number, epoch: Epoch): Rendering
+}
+
+export interface Rendering {
+  readonly messages: readonly RenderedMessage[]
+  /** The hash of the whole request: what the next response's thinking is bound to. */
+  readonly prefix: string
+}
+
+interface State {
+  readonly closed: RenderedMessage[]
+  chain: string
+  turn: UserTurn
+}
+
+interface Mark {
+  readonly closed: number
+  /** The last message then: a later one of the same role may have been joined to it. */
+  readonly last: RenderedMessage | undefined
+  readonly chain: string
+  readonly turn: UserTurn
+}
+
+/** Renders a view into messages, and again from where it changed. */
+export function createRenderer(rules: RenderRules): Renderer {
+  const state: State = { closed: [], chain: '', turn: EMPTY_TURN }
+  const marks: Mark[] = []
+  let start = ''
+  return {
+    render(segments, waiting, from, epoch) {
+      const head = epochHash(epoch)
+      const first = head === start ? Math.min(from, marks.length) : 0
+      start = head
+      const mark = first === 0 ? { closed: 0, last: undefined, chain: head, turn: EMPTY_TURN } : marks[first]
+      if (mark) rewind(state, mark)
+      marks.length = first
+      for (let index = first; index < segments.length; index++) {
+        marks.push(markOf(state))
+        addSegment(state, segments[index] as Segment, rules)
+      }
+      return finish(state, waiting, rules)
+    },
+  }
+}
+
+function markOf({ closed, chain, turn }: State): Mark {
+  return { closed: closed.length, last: closed.at(-1), chain, turn }
+}
+
+function rewind(state: State, mark: Mark): void {
+  state.closed.length = mark.closed
+  if (mark.last) state.closed[mark.closed - 1] = mark.last
+  state.chain = mark.chain
+  state.turn = mark.turn
+}
+
+const epochs = new WeakMap<Epoch, string>()
+
+function epochHash(epoch: Epoch): string {
+  const known = epochs.get(epoch)
+  if (known !== undefined) return known
+  const hash = hashText(
+    `${epoch.tools.map((tool) => hashOf(tool as object)).join()}/${epoch.system.map(hashOf).join()}`,
+  )
+  epochs.set(epoch, hash)
+  return hash
+}
+
+/** The turn that is still open is spoken too, but stays open: more may come. */
+function finish(state: State, waiting: readonly PlacedNote[], rules: RenderRules): Rendering {
+  const end: State = { closed: [], chain: state.chain, turn: addNotes(state.turn, waiting) }
+  closeTurn(end, rules)
+  const { length } = state.closed
+  let messages: readonly RenderedMessage[] | undefined
+  return {
+    prefix: end.chain,
+    // Put together only for whoever asks: a turn must not cost what came before it.
+    get messages() {
+      messages ??= [...state.closed.slice(0, length), ...end.closed]
+      return messages
+    },
+  }
+}
+
+function addSegment(state: State, segment: Segment, rules: RenderRules): void {
+  if (segment.span) addSpan(state, segment, rules)
+  else addRound(state, segment, rules)
+}
+
+function addSpan(state: State, { span, after }: Segment, rules: RenderRules): void {
+  if (!span) return
+  const { change, owner } = span
+  const content = change.kind === 'fold' ? change.content : change.note ? [noteText(change)] : []
+  const blocks = content.map((block) => ({ block, owner }))
+  if (content[0]?.type === 'compaction') {
+    closeTurn(state, rules)
+    push(state, 'assistant', blocks, [])
+  } else state.turn = addBlocks(state.turn, blocks)
+  if (change.kind === 'fold' && change.as !== undefined) state.chain = change.as
+  state.turn = addNotes(state.turn, after)
+}
+
+const dropNotes = new WeakMap<object, Block>()
+
+function noteText(change: { readonly note?: string }): Block {
+  const known = dropNotes.get(change)
+  if (known) return known
+  const block = { type: 'text', text: change.note ?? '' }
+  dropNotes.set(change, block)
+  return block
+}
+
+function addRound(state: State, segment: Segment, rules: RenderRules): void {
+  const entries = segment.round?.entries ?? []
+  const response = entries.findIndex((entry) => entry.kind === 'assistant')
+  const end = response === -1 ? entries.length : response
+  for (const entry of entries.slice(0, end)) state.turn = addBlocks(state.turn, blocksOf(entry, segment, PERSON))
+  state.turn = addNotes(state.turn, segment.before)
+  for (const entry of entries.slice(end)) {
+    if (entry.kind === 'assistant') addResponse(state, entry, segment, rules)
+    else state.turn = addBlocks(state.turn, blocksOf(entry, segment, PERSON))
+  }
+  state.turn = addNotes(state.turn, segment.after)
+}
+
+/** A response without its thinking may be empty: then nobody spoke, and the turn before it goes on. */
+function addResponse(state: State, entry: AssistantEntry, segment: Segment, rules: RenderRules): void {
+  const all = blocksOf(entry, segment, MODEL)
+  const before = markOf(state)
+  closeTurn(state, rules)
+  const keepsThinking = !rules.isBound || (state.chain === entry.prefix && rules.reads(entry.model))
+  const shown = keepsThinking ? all : all.filter(({ block }) => !isThinking(block))
+  if (shown.some(({ block }) => !isThinking(block))) {
+    const calls = shown.filter(({ block }) => block.type === 'tool_use').map(({ block }) => block.id as string)
+    push(state, 'assistant', shown, calls)
+  } else rewind(state, before)
+}
+
+function closeTurn(state: State, { hasSystemRole }: RenderRules): void {
+  const { user, system } = speak(state.turn, hasSystemRole)
+  if (user.length) push(state, 'user', user, [])
+  if (system.length) push(state, 'system', system, [])
+  state.turn = EMPTY_TURN
+}
+
+/** One role in a row is one message: the assistant's can follow each other when the server paused. */
+function push(
+  state: State,
+  role: RenderedMessage['role'],
+  blocks: readonly RenderedBlock[],
+  calls: readonly string[],
+): void {
+  for (const { block } of blocks) state.chain = link(state.chain, role, hashOf(block))
+  const last = state.closed.at(-1)
+  if (last?.role === role) {
+    state.closed[state.closed.length - 1] = { role, blocks: [...last.blocks, ...blocks], chain: state.chain }
+  } else state.closed.push({ role, blocks, chain: state.chain })
+  state.turn = { ...EMPTY_TURN, calls: role === 'assistant' ? [...state.turn.calls, ...calls] : [] }
+}
+
+export function isThinking(block: Block): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking'
+}
+
+/** The blocks of an entry with what replaces them. */
+function blocksOf(entry: MessageEntry, { replaced }: Segment, owner: string): RenderedBlock[] {
+  return entry.content.flatMap((block, index): RenderedBlock[] => {
+    const ref: BlockRef = { entry: entry.id, block: index }
+    const replace: PlacedReplace | undefined = replaced.size ? replaced.get(refKey(ref)) : undefined
+    if (!replace) return [{ block, owner, ref }]
+    return replace.change.content.map((other) => ({ block: other, owner: replace.owner, ref }))
+  })
+}

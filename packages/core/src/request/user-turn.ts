@@ -1,0 +1,76 @@
+import type { Note } from '../log/edit.js'
+import type { Block } from '../log/entry.js'
+import { answeredCall } from '../log/round.js'
+import type { PlacedNote } from '../view/segment.js'
+import { refKey } from '../view/segment.js'
+import type { RenderedBlock } from './rendered.js'
+
+/** What is said to the model before it answers next: results, then words, then notes. */
+export interface UserTurn {
+  /** The calls that the turn answers, in the order in which they were made. */
+  readonly calls: readonly string[]
+  readonly results: readonly RenderedBlock[]
+  readonly texts: readonly RenderedBlock[]
+  readonly notes: readonly PlacedNote[]
+}
+
+export const EMPTY_TURN: UserTurn = { calls: [], results: [], texts: [], notes: [] }
+
+export function addBlocks(turn: UserTurn, blocks: readonly RenderedBlock[]): UserTurn {
+  if (blocks.length === 0) return turn
+  const results = blocks.filter(({ block }) => answeredCall(block) !== undefined)
+  const texts = blocks.filter(({ block }) => answeredCall(block) === undefined)
+  return { ...turn, results: [...turn.results, ...results], texts: [...turn.texts, ...texts] }
+}
+
+export function addNotes(turn: UserTurn, notes: readonly PlacedNote[]): UserTurn {
+  return notes.length ? { ...turn, notes: [...turn.notes, ...notes] } : turn
+}
+
+export interface SpokenTurn {
+  readonly user: readonly RenderedBlock[]
+  /** Words of the runtime, where the model takes them in a role of their own. */
+  readonly system: readonly RenderedBlock[]
+}
+
+/** The turn as messages. Each call has the first result that came for it. */
+export function speak(turn: UserTurn, hasSystemRole: boolean): SpokenTurn {
+  const inside = new Map<string, PlacedNote[]>()
+  const aside: PlacedNote[] = []
+  const shown = new Set(turn.results.map(({ ref }) => (ref ? refKey(ref) : '')))
+  for (const placed of turn.notes) {
+    const key = placed.note.inside ? refKey(placed.note.inside) : undefined
+    if (key === undefined || !shown.has(key)) aside.push(placed)
+    else inside.set(key, [...(inside.get(key) ?? []), placed])
+  }
+  const results = turn.calls.flatMap((call) => turn.results.find(({ block }) => answeredCall(block) === call) ?? [])
+  const spoken = [...results.map((result) => withInside(result, inside)), ...turn.texts]
+  const isSystem = ({ note }: PlacedNote) => hasSystemRole && note.trust === 'runtime' && spoken.length > 0
+  return {
+    user: [...spoken, ...aside.filter((placed) => !isSystem(placed)).map(noteBlock)],
+    system: aside.filter(isSystem).map(noteBlock),
+  }
+}
+
+function noteBlock({ note, owner }: PlacedNote): RenderedBlock {
+  return { block: textBlock(note), owner }
+}
+
+const texts = new WeakMap<Note, Block>()
+
+/** The same object for the same note, so that its hash is worked out once. */
+function textBlock(note: Note): Block {
+  const known = texts.get(note)
+  if (known) return known
+  const block = { type: 'text', text: note.text }
+  texts.set(note, block)
+  return block
+}
+
+function withInside(result: RenderedBlock, inside: ReadonlyMap<string, readonly PlacedNote[]>): RenderedBlock {
+  const notes = result.ref ? inside.get(refKey(result.ref)) : undefined
+  if (!notes) return result
+  const { content } = result.block
+  const own = typeof content === 'string' ? [{ type: 'text', text: content }] : ((content ?? []) as Block[])
+  return { ...result, block: { ...result.block, content: [...own, ...notes.map(({ note }) => textBlock(note))] } }
+}

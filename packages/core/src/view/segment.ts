@@ -1,0 +1,50 @@
+import type { Drop, Fold, Note, Replace } from '../log/edit.js'
+import type { BlockRef, Id } from '../log/entry.js'
+import type { LogRound } from '../log/round.js'
+
+/** A note in its place, with who gave it. */
+export interface PlacedNote {
+  readonly note: Note
+  readonly owner: string
+  readonly edit: Id
+}
+
+/** A replacement in force, with who made it. */
+export interface PlacedReplace {
+  readonly change: Replace
+  readonly owner: string
+  readonly edit: Id
+}
+
+/** A piece of the view: a round as it was logged, or what stands for a span of rounds. */
+export interface Segment {
+  readonly first: number
+  readonly last: number
+  readonly round: LogRound | undefined
+  readonly span: PlacedSpan | undefined
+  readonly replaced: ReadonlyMap<string, PlacedReplace>
+  /** Notes of the user turn before the response, and of the one that holds its results. */
+  readonly before: readonly PlacedNote[]
+  readonly after: readonly PlacedNote[]
+}
+
+export interface PlacedSpan {
+  readonly change: Fold | Drop
+  readonly owner: string
+  readonly edit: Id
+  readonly ordinal: number
+}
+
+export function refKey({ entry, block }: BlockRef): string {
+  return `${entry}/${block}`
+}
+
+const NONE: Segment['replaced'] = new Map()
+
+export function roundSegment(round: LogRound): Segment {
+  return { first: round.number, last: round.number, round, span: undefined, replaced: NONE, before: [], after: [] }
+}
+
+export function spanSegment(span: PlacedSpan, first: number, last: number): Segment {
+  return { first, last, round: undefined, span, replaced: NONE, before: [], after: [] }
+}

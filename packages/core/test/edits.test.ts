@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Edit } from '../src/log/edit.js'
+import type { Entry } from '../src/log/entry.js'
+import { createScriptedSession, plain, renderLog, type Step } from './log-script.js'
+import { illegalities, visibleEntries } from './oracle.js'
+
+const small = fc.nat({ max: 3 })
+const any = fc.nat({ max: 60 })
+const turn: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('turn' as const),
+  calls: fc.nat({ max: 3 }),
+  thinks: fc.boolean(),
+  notes: fc.nat({ max: 2 }),
+})
+const edit: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('replace' as const), choice: any }),
+  fc.record({
+    kind: fc.constantFrom('fold' as const, 'drop' as const),
+    from: any,
+    length: small,
+    notes: fc.nat({ max: 2 }),
+  }),
+  fc.record({ kind: fc.constant('rewind' as const), from: any }),
+  fc.record({ kind: fc.constant('revert' as const), choice: any }),
+)
+const steps = fc.array(fc.oneof({ weight: 3, arbitrary: turn }, { weight: 2, arbitrary: edit }), {
+  minLength: 1,
+  maxLength: 40,
+})
+const RUNS = 300
+
+describe('any sequence of accepted edits', () => {
+  it.each([true, false])(
+    'renders step by step what it renders from scratch, and always legally (bound: %s)',
+    async (isBound) => {
+      await fc.assert(
+        fc.property(steps, (script) => {
+          const session = createScriptedSession(isBound)
+          for (const step of script) {
+            session.step(step)
+            const messages = plain(session.rendering())
+            expect(illegalities(messages)).toEqual([])
+            expect(messages).toEqual(plain(renderLog(session.log, isBound)))
+          }
+        }),
+        { numRuns: RUNS },
+      )
+    },
+  )
+
+  it('shows exactly the entries that no span in force hides', async () => {
+    await fc.assert(
+      fc.property(steps, (script) => {
+        const session = createScriptedSession(false)
+        for (const step of script) session.step(step)
+        const shown = new Set(
+          session.rendering().messages.flatMap(({ blocks }) => blocks.flatMap(({ ref }) => ref?.entry ?? [])),
+        )
+        expect(shown).toEqual(new Set(visibleEntries(session.log).map(({ id }) => id)))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it.each([0, 5])('is undone to what the log without the edit gives, %i turns later', async (later) => {
+    await fc.assert(
+      fc.property(steps, any, (script, choice) => {
+        const session = createScriptedSession(true)
+        for (const step of script) session.step(step)
+        for (let turns = 0; turns < later; turns++)
+          session.step({ kind: 'turn', calls: turns % 2, thinks: true, notes: 0 })
+        const edits = session.log.filter((entry): entry is Edit => entry.kind === 'edit')
+        const target = edits[choice % Math.max(1, edits.length)]
+        if (!target) return
+        const undo = session.step({ kind: 'revert', choice: edits.indexOf(target) })
+        if (!undo) return
+        const without: Entry[] = session.log.filter((entry) => entry !== target && entry !== undo)
+        expect(plain(session.rendering())).toEqual(plain(renderLog(without, true)))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
