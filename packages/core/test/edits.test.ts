@@ -28,7 +28,7 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: turn }, { weight: 2, arb
   minLength: 1,
   maxLength: 40,
 })
-const RUNS = 300
+const RUNS = 200
 
 describe('any sequence of accepted edits', () => {
   it.each([true, false])(

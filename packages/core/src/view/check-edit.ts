@@ -4,7 +4,8 @@ import { inForce } from '../log/in-force.js'
 import { isComplete, type LogRound } from '../log/round.js'
 import { isMessage, type Place, type Timeline } from '../log/timeline.js'
 import { intervals } from './layout.js'
-import { type Projection, segmentOf } from './projection.js'
+import type { Projection } from './projection.js'
+import { segmentOf } from './segment.js'
 
 /** What is asked of the view: an edit that has no place in the log yet. */
 export type Proposal = Pick<Edit, 'owner' | 'reason' | 'changes'>

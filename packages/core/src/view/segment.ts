@@ -48,3 +48,17 @@ export function roundSegment(round: LogRound): Segment {
 export function spanSegment(span: PlacedSpan, first: number, last: number): Segment {
   return { first, last, round: undefined, span, replaced: NONE, before: [], after: [] }
 }
+
+/** Segments are in the order of their rounds, so a round is found by halving. */
+export function segmentOf(segments: readonly Segment[], round: number): number | undefined {
+  let low = 0
+  let high = segments.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const segment = segments[middle] as Segment
+    if (round < segment.first) high = middle - 1
+    else if (round > segment.last) low = middle + 1
+    else return middle
+  }
+  return undefined
+}
