@@ -9,7 +9,12 @@ import { createProjection } from '../src/view/projection.js'
 import type { PlainMessage } from './oracle.js'
 
 export const EPOCH: Epoch = { system: [{ type: 'text', text: 'You are.' }], tools: [{ name: 'read' }] }
-const rules = (isBound: boolean): RenderRules => ({ isBound, hasSystemRole: true, reads: () => true })
+const rules = (isBound: boolean): RenderRules => ({
+  isBound,
+  hasSystemRole: true,
+  reads: () => true,
+  estimate: () => 1,
+})
 
 /** A step of a generated session. Numbers choose among what there is. */
 export type Step =

@@ -12,6 +12,9 @@ export interface RenderedMessage {
   readonly blocks: readonly RenderedBlock[]
   /** The hash of everything up to and with this message. */
   readonly chain: string
+  /** Estimated tokens, and blocks, of all messages up to and with this one. */
+  readonly tokens: number
+  readonly position: number
 }
 
 /** The owner of what no plugin changed. */

@@ -12,6 +12,7 @@ export interface RenderRules {
   readonly hasSystemRole: boolean
   /** Whether the model reads thinking that the other one wrote. */
   reads(model: string): boolean
+  estimate(block: Block): number
 }
 
 export interface Renderer {
@@ -23,6 +24,10 @@ export interface Rendering {
   readonly messages: readonly RenderedMessage[]
   /** The hash of the whole request: what the next response's thinking is bound to. */
   readonly prefix: string
+  /** Estimated tokens of all messages. */
+  readonly tokens: number
+  /** How many messages at the start are the very ones of the rendering before. */
+  readonly unchanged: number
 }
 
 interface State {
@@ -52,11 +57,12 @@ export function createRenderer(rules: RenderRules): Renderer {
       const mark = first === 0 ? { closed: 0, last: undefined, chain: head, turn: EMPTY_TURN } : marks[first]
       if (mark) rewind(state, mark)
       marks.length = first
+      const unchanged = state.closed.length
       for (let index = first; index < segments.length; index++) {
         marks.push(markOf(state))
         addSegment(state, segments[index] as Segment, rules)
       }
-      return finish(state, waiting, rules)
+      return finish(state, waiting, unchanged, rules)
     },
   }
 }
@@ -85,16 +91,19 @@ function epochHash(epoch: Epoch): string {
 }
 
 /** The turn that is still open is spoken too, but stays open: more may come. */
-function finish(state: State, waiting: readonly PlacedNote[], rules: RenderRules): Rendering {
-  const end: State = { closed: [], chain: state.chain, turn: addNotes(state.turn, waiting) }
-  closeTurn(end, rules)
+function finish(state: State, waiting: readonly PlacedNote[], unchanged: number, rules: RenderRules): Rendering {
   const { length } = state.closed
+  const last = state.closed.slice(-1)
+  const end: State = { closed: last, chain: state.chain, turn: addNotes(state.turn, waiting) }
+  closeTurn(end, rules)
   let messages: readonly RenderedMessage[] | undefined
   return {
     prefix: end.chain,
+    tokens: end.closed.at(-1)?.tokens ?? 0,
+    unchanged,
     // Put together only for whoever asks: a turn must not cost what came before it.
     get messages() {
-      messages ??= [...state.closed.slice(0, length), ...end.closed]
+      messages ??= [...state.closed.slice(0, length - last.length), ...end.closed]
       return messages
     },
   }
@@ -112,7 +121,7 @@ function addSpan(state: State, { span, after }: Segment, rules: RenderRules): vo
   const blocks = content.map((block) => ({ block, owner }))
   if (content[0]?.type === 'compaction') {
     closeTurn(state, rules)
-    push(state, 'assistant', blocks, [])
+    push(state, 'assistant', blocks, [], rules)
   } else state.turn = addBlocks(state.turn, blocks)
   if (change.kind === 'fold' && change.as !== undefined) state.chain = change.as
   state.turn = addNotes(state.turn, after)
@@ -150,14 +159,14 @@ function addResponse(state: State, entry: AssistantEntry, segment: Segment, rule
   const shown = keepsThinking ? all : all.filter(({ block }) => !isThinking(block))
   if (shown.some(({ block }) => !isThinking(block))) {
     const calls = shown.filter(({ block }) => block.type === 'tool_use').map(({ block }) => block.id as string)
-    push(state, 'assistant', shown, calls)
+    push(state, 'assistant', shown, calls, rules)
   } else rewind(state, before)
 }
 
-function closeTurn(state: State, { hasSystemRole }: RenderRules): void {
-  const { user, system } = speak(state.turn, hasSystemRole)
-  if (user.length) push(state, 'user', user, [])
-  if (system.length) push(state, 'system', system, [])
+function closeTurn(state: State, rules: RenderRules): void {
+  const { user, system } = speak(state.turn, rules.hasSystemRole)
+  if (user.length) push(state, 'user', user, [], rules)
+  if (system.length) push(state, 'system', system, [], rules)
   state.turn = EMPTY_TURN
 }
 
@@ -167,12 +176,15 @@ function push(
   role: RenderedMessage['role'],
   blocks: readonly RenderedBlock[],
   calls: readonly string[],
+  rules: RenderRules,
 ): void {
   for (const { block } of blocks) state.chain = link(state.chain, role, hashOf(block))
   const last = state.closed.at(-1)
-  if (last?.role === role) {
-    state.closed[state.closed.length - 1] = { role, blocks: [...last.blocks, ...blocks], chain: state.chain }
-  } else state.closed.push({ role, blocks, chain: state.chain })
+  const tokens = blocks.reduce((sum, { block }) => sum + rules.estimate(block), last?.tokens ?? 0)
+  const position = (last?.position ?? 0) + blocks.length
+  if (last?.role === role) state.closed.pop()
+  const all = last?.role === role ? [...last.blocks, ...blocks] : blocks
+  state.closed.push({ role, blocks: all, chain: state.chain, tokens, position })
   state.turn = { ...EMPTY_TURN, calls: role === 'assistant' ? [...state.turn.calls, ...calls] : [] }
 }
 
