@@ -92,9 +92,8 @@ function epochHash(epoch: Epoch): string {
 
 /** The turn that is still open is spoken too, but stays open: more may come. */
 function finish(state: State, waiting: readonly PlacedNote[], unchanged: number, rules: RenderRules): Rendering {
-  const { length } = state.closed
-  const last = state.closed.slice(-1)
-  const end: State = { closed: last, chain: state.chain, turn: addNotes(state.turn, waiting) }
+  const kept = Math.max(0, state.closed.length - 1)
+  const end: State = { closed: state.closed.slice(kept), chain: state.chain, turn: addNotes(state.turn, waiting) }
   closeTurn(end, rules)
   let messages: readonly RenderedMessage[] | undefined
   return {
@@ -103,7 +102,7 @@ function finish(state: State, waiting: readonly PlacedNote[], unchanged: number,
     unchanged,
     // Put together only for whoever asks: a turn must not cost what came before it.
     get messages() {
-      messages ??= [...state.closed.slice(0, length - last.length), ...end.closed]
+      messages ??= [...state.closed.slice(0, kept), ...end.closed]
       return messages
     },
   }
