@@ -12,7 +12,8 @@ export interface RenderedMessage {
   readonly blocks: readonly RenderedBlock[]
   /** The hash of everything up to and with this message. */
   readonly chain: string
-  /** Estimated tokens, and blocks, of all messages up to and with this one. */
+  /** Estimated tokens of all messages before this one; tokens and blocks of all up to and with it. */
+  readonly start: number
   readonly tokens: number
   readonly position: number
 }

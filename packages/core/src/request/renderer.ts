@@ -26,14 +26,10 @@ export interface Rendering {
   readonly prefix: string
   /** Estimated tokens of all messages. */
   readonly tokens: number
-  /** How many messages at the start are the very ones of the rendering before. */
+  /** How many messages at the start are the very ones of the rendering before; what stood and what stands behind them. */
   readonly unchanged: number
-}
-
-interface State {
-  readonly closed: RenderedMessage[]
-  chain: string
-  turn: UserTurn
+  readonly before: readonly RenderedMessage[]
+  readonly after: readonly RenderedMessage[]
 }
 
 interface Mark {
@@ -41,41 +37,82 @@ interface Mark {
   /** The last message then: a later one of the same role may have been joined to it. */
   readonly last: RenderedMessage | undefined
   readonly chain: string
+  readonly tokens: number
+  readonly position: number
   readonly turn: UserTurn
+}
+
+interface State extends Omit<Mark, 'closed' | 'last'> {
+  readonly closed: RenderedMessage[]
+  chain: string
+  tokens: number
+  position: number
+  turn: UserTurn
 }
 
 /** Renders a view into messages, and again from where it changed. */
 export function createRenderer(rules: RenderRules): Renderer {
-  const state: State = { closed: [], chain: '', turn: EMPTY_TURN }
+  const state: State = { closed: [], chain: '', tokens: 0, position: 0, turn: EMPTY_TURN }
   const marks: Mark[] = []
   let start = ''
+  let spoken: readonly RenderedMessage[] = []
   return {
     render(segments, waiting, from, epoch) {
       const head = epochHash(epoch)
       const first = head === start ? Math.min(from, marks.length) : 0
       start = head
-      const mark = first === 0 ? { closed: 0, last: undefined, chain: head, turn: EMPTY_TURN } : marks[first]
-      if (mark) rewind(state, mark)
+      const mark = first === 0 ? { ...BEGINNING, chain: head } : (marks[first] ?? markOf(state))
+      const before = [...state.closed.slice(mark.closed), ...spoken]
+      rewind(state, mark)
       marks.length = first
-      const unchanged = state.closed.length
       for (let index = first; index < segments.length; index++) {
         marks.push(markOf(state))
         addSegment(state, segments[index] as Segment, rules)
       }
-      return finish(state, waiting, unchanged, rules)
+      const end = speakOpenTurn(state, waiting, rules)
+      spoken = end.closed
+      return toRendering(state, end, mark.closed, before)
     },
   }
 }
 
-function markOf({ closed, chain, turn }: State): Mark {
-  return { closed: closed.length, last: closed.at(-1), chain, turn }
+const BEGINNING: Mark = { closed: 0, last: undefined, chain: '', tokens: 0, position: 0, turn: EMPTY_TURN }
+
+function markOf({ closed, chain, tokens, position, turn }: State): Mark {
+  return { closed: closed.length, last: closed.at(-1), chain, tokens, position, turn }
 }
 
 function rewind(state: State, mark: Mark): void {
   state.closed.length = mark.closed
   if (mark.last) state.closed[mark.closed - 1] = mark.last
   state.chain = mark.chain
+  state.tokens = mark.tokens
+  state.position = mark.position
   state.turn = mark.turn
+}
+
+/** The turn that is still open is spoken too, but stays open: more may come. It never joins the answer before it. */
+function speakOpenTurn(state: State, waiting: readonly PlacedNote[], rules: RenderRules): State {
+  const end: State = { ...state, closed: [], turn: addNotes(state.turn, waiting) }
+  closeTurn(end, rules)
+  return end
+}
+
+function toRendering(state: State, end: State, unchanged: number, before: readonly RenderedMessage[]): Rendering {
+  const length = state.closed.length
+  let messages: readonly RenderedMessage[] | undefined
+  return {
+    prefix: end.chain,
+    tokens: end.tokens,
+    unchanged,
+    before,
+    after: [...state.closed.slice(unchanged), ...end.closed],
+    // Put together only for whoever asks, and before the next rendering: a turn must not cost what came before it.
+    get messages() {
+      messages ??= [...state.closed.slice(0, length), ...end.closed]
+      return messages
+    },
+  }
 }
 
 const epochs = new WeakMap<Epoch, string>()
@@ -88,24 +125,6 @@ function epochHash(epoch: Epoch): string {
   )
   epochs.set(epoch, hash)
   return hash
-}
-
-/** The turn that is still open is spoken too, but stays open: more may come. */
-function finish(state: State, waiting: readonly PlacedNote[], unchanged: number, rules: RenderRules): Rendering {
-  const kept = Math.max(0, state.closed.length - 1)
-  const end: State = { closed: state.closed.slice(kept), chain: state.chain, turn: addNotes(state.turn, waiting) }
-  closeTurn(end, rules)
-  let messages: readonly RenderedMessage[] | undefined
-  return {
-    prefix: end.chain,
-    tokens: end.closed.at(-1)?.tokens ?? 0,
-    unchanged,
-    // Put together only for whoever asks: a turn must not cost what came before it.
-    get messages() {
-      messages ??= [...state.closed.slice(0, kept), ...end.closed]
-      return messages
-    },
-  }
 }
 
 function addSegment(state: State, segment: Segment, rules: RenderRules): void {
@@ -177,13 +196,15 @@ function push(
   calls: readonly string[],
   rules: RenderRules,
 ): void {
-  for (const { block } of blocks) state.chain = link(state.chain, role, hashOf(block))
-  const last = state.closed.at(-1)
-  const tokens = blocks.reduce((sum, { block }) => sum + rules.estimate(block), last?.tokens ?? 0)
-  const position = (last?.position ?? 0) + blocks.length
-  if (last?.role === role) state.closed.pop()
-  const all = last?.role === role ? [...last.blocks, ...blocks] : blocks
-  state.closed.push({ role, blocks: all, chain: state.chain, tokens, position })
+  const joined = state.closed.at(-1)?.role === role ? state.closed.pop() : undefined
+  const start = joined?.start ?? state.tokens
+  for (const { block } of blocks) {
+    state.chain = link(state.chain, role, hashOf(block))
+    state.tokens += rules.estimate(block)
+  }
+  state.position += blocks.length
+  const { chain, tokens, position } = state
+  state.closed.push({ role, blocks: [...(joined?.blocks ?? []), ...blocks], chain, start, tokens, position })
   state.turn = { ...EMPTY_TURN, calls: role === 'assistant' ? [...state.turn.calls, ...calls] : [] }
 }
 

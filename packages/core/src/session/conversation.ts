@@ -1,0 +1,106 @@
+import type { SessionStore } from '../contract/store.js'
+import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
+import type { AssistantEntry, Entry, Id, NoticeEntry, StateEntry, UserEntry } from '../log/entry.js'
+import type { RenderedMessage } from '../request/rendered.js'
+import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
+import { checkEdit, type Proposal } from '../view/check-edit.js'
+import { createProjection, type Projection } from '../view/projection.js'
+
+/** An entry that has no place in the log yet. */
+export type Draft<Kind extends Entry = Entry> = Kind extends Entry ? Omit<Kind, 'id' | 'time'> : never
+type Appendable = UserEntry | AssistantEntry | StateEntry | NoticeEntry
+
+export interface ConversationOptions {
+  readonly store: SessionStore
+  readonly rules: RenderRules
+  readonly epoch: Epoch
+  /** Dollars for a million tokens written to the cache. */
+  writePrice(): number
+  now(): number
+  newId(): Id
+}
+
+/** The log of one session and the view of it, kept in step: what is not on disk is not in the view. */
+export interface Conversation {
+  readonly projection: Projection
+  rendering(): Rendering
+  epoch(): Epoch
+  append(...drafts: readonly Draft<Appendable>[]): Promise<readonly Entry[]>
+  /** Checks, prices and appends an edit, or says why not. Entries that belong to it go in the same batch. */
+  edit(proposal: Proposal, receipt?: (price: Price) => Receipt): Promise<Edit | { readonly refused: string }>
+  /** Takes in what a store has kept, without writing it again. */
+  restore(entry: Entry): void
+}
+
+export function createConversation(options: ConversationOptions): Conversation {
+  const { store, now, newId } = options
+  const projection = createProjection()
+  const renderer = createRenderer(options.rules)
+  let dirty = 0
+  let epoch = options.epoch
+
+  const take = (entry: Entry) => {
+    dirty = Math.min(dirty, projection.append(entry))
+    if (entry.kind === 'edit') epoch = epochInForce(projection, options.epoch)
+  }
+  const rendering = (): Rendering => {
+    const result = renderer.render(projection.segments, projection.waiting, dirty, epoch)
+    dirty = projection.segments.length
+    return result
+  }
+  const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
+
+  return {
+    projection,
+    rendering,
+    epoch: () => epoch,
+    restore: take,
+    async append(...drafts) {
+      const entries = drafts.map((draft) => stamp(draft) as Entry)
+      await store.append(entries)
+      for (const entry of entries) take(entry)
+      return entries
+    },
+    async edit(proposal, receipt) {
+      const refused = checkEdit(projection, proposal)
+      if (refused !== undefined) return { refused }
+      rendering()
+      const edit: Writable<Edit> = { ...stamp({ kind: 'edit' as const, ...proposal }), price: FREE }
+      take(edit)
+      edit.price = priceOf(rendering(), options.writePrice())
+      if (receipt) edit.receipt = receipt(edit.price)
+      await store.append([edit])
+      return edit
+    },
+  }
+}
+
+/** An edit is in the view before its price is known, since the price is measured there. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+const FREE: Price = { freed: 0, dollars: 0, breaksAt: null, thinkingLost: 0 }
+
+/** What an edit did to the request: all that it changed stands behind the messages that stayed the same. */
+function priceOf({ before, after, tokens }: Rendering, writePrice: number): Price {
+  const same = before.findIndex(({ chain }, index) => chain !== after[index]?.chain)
+  const kept = same === -1 ? null : (after[same]?.start ?? tokens)
+  return {
+    freed: (before.at(-1)?.tokens ?? 0) - (after.at(-1)?.tokens ?? 0),
+    dollars: kept === null ? 0 : ((tokens - kept) * writePrice) / 1_000_000,
+    breaksAt: kept,
+    thinkingLost: Math.max(0, countThinking(before) - countThinking(after)),
+  }
+}
+
+function countThinking(messages: readonly RenderedMessage[]): number {
+  return messages.reduce((sum, { blocks }) => sum + blocks.filter(({ block }) => isThinking(block)).length, 0)
+}
+
+/** The system and tool bytes of the last fold in force that brought some. */
+function epochInForce({ timeline, alive }: Projection, first: Epoch): Epoch {
+  for (const { entry } of timeline.edits.toReversed()) {
+    if (!alive().has(entry.id)) continue
+    for (const change of entry.changes) if (change.kind === 'fold' && change.epoch) return change.epoch
+  }
+  return first
+}
