@@ -1,0 +1,36 @@
+import type { Dispatcher } from '../contract/hooks.js'
+import type { Model, Request } from '../contract/model.js'
+import type { Pressure } from '../contract/relief.js'
+import type { Tool, ToolCall, ToolContext } from '../contract/tool.js'
+import type { View } from '../contract/view.js'
+import type { Conversation } from '../session/conversation.js'
+import type { SessionEvent } from './events.js'
+
+/** What the loop works with. Everything that waits, or that tests want to steer, is passed in. */
+export interface Agent {
+  readonly conversation: Conversation
+  readonly hooks: Dispatcher
+  readonly signal: AbortSignal
+  readonly limits: Limits
+  model(): Model
+  /** Another model for the rest of this query, where one was given. */
+  fallBack(): Model | undefined
+  view(): View
+  /** The request for the view as it is now. */
+  request(fields?: Request['fields']): Promise<Request>
+  tool(name: string): Tool | undefined
+  toolContext(call: ToolCall): ToolContext
+  /** Asks a person; headless sessions deny. */
+  askPerson(call: ToolCall, reason: string): Promise<'allow' | 'deny'>
+  /** Frees context where layers can; whether the view became smaller. */
+  relieve(pressure: Pressure): Promise<boolean>
+  spent(): number
+  emit(event: SessionEvent): void
+  wait(milliseconds: number): Promise<void>
+  random(): number
+}
+
+export interface Limits {
+  readonly maxTurns: number
+  readonly maxBudgetUsd: number
+}

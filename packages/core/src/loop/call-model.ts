@@ -1,0 +1,46 @@
+import type { CallFields, Model, Request } from '../contract/model.js'
+import type { AssistantEntry, Block, BlockRef, Usage } from '../log/entry.js'
+import { NacreError } from '../nacre-error.js'
+import type { Draft } from '../session/conversation.js'
+import type { Agent } from './agent.js'
+
+/** A whole answer. Nothing of a broken one is ever kept. */
+export interface Answer {
+  readonly entry: Draft<AssistantEntry>
+  readonly thinkingDropped: readonly BlockRef[]
+}
+
+/** Asks the model once and reads its answer to the end. `block` hears of each block as it is finished. */
+export async function callModel(
+  agent: Agent,
+  model: Model,
+  fields: CallFields,
+  signal: AbortSignal,
+  block: (block: Block) => void,
+): Promise<Answer> {
+  const request: Request = await agent.request(fields)
+  const content: Block[] = []
+  let messageId = ''
+  let end: { stop: string; usage: Usage; thinkingDropped: readonly BlockRef[] } | undefined
+  for await (const event of model.stream(request, signal)) {
+    if (event.type === 'start') messageId = event.messageId
+    else if (event.type === 'delta') agent.emit(event)
+    else if (event.type === 'end') end = event
+    else {
+      content[event.index] = event.block
+      block(event.block)
+    }
+  }
+  if (!end) throw new NacreError('STREAM_CUT', 'The answer broke off before its end.')
+  const { stop, usage, thinkingDropped } = end
+  const entry = {
+    kind: 'assistant' as const,
+    content,
+    model: model.info.id,
+    messageId,
+    usage,
+    stop,
+    prefix: request.prefix,
+  }
+  return { entry, thinkingDropped }
+}

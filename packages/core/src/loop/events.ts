@@ -1,0 +1,31 @@
+import type { ToolCall, ToolResult } from '../contract/tool.js'
+import type { Edit } from '../log/edit.js'
+import type { AssistantEntry, Block, NoticeEntry } from '../log/entry.js'
+import type { NacreError } from '../nacre-error.js'
+
+/** Why a query ended. */
+export type EndReason = 'done' | 'aborted' | 'blocked' | 'refused' | 'max-turns' | 'budget' | 'error'
+
+/** What the loop did about something that went wrong. */
+export type RecoveryKind =
+  | 'retry'
+  | 'fallback'
+  | 'overflow'
+  | 'raise-output'
+  | 'continue-output'
+  | 'resume-pause'
+  | 'empty-answer'
+  | 'drop-thinking'
+
+/** What a query tells while it runs. */
+export type SessionEvent =
+  | { readonly type: 'turn-start'; readonly turn: number }
+  | { readonly type: 'delta'; readonly index: number; readonly block: Block }
+  | { readonly type: 'response'; readonly entry: AssistantEntry }
+  | { readonly type: 'tool-start'; readonly call: ToolCall }
+  | { readonly type: 'tool-progress'; readonly call: ToolCall; readonly text: string }
+  | { readonly type: 'tool-end'; readonly call: ToolCall; readonly result: ToolResult }
+  | { readonly type: 'recovery'; readonly kind: RecoveryKind; readonly attempt: number; readonly reason: string }
+  | { readonly type: 'edit'; readonly edit: Edit }
+  | { readonly type: 'notice'; readonly notice: NoticeEntry }
+  | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }

@@ -1,0 +1,87 @@
+import type { Prompt } from '../contract/hooks.js'
+import type { AssistantEntry } from '../log/entry.js'
+import { isNacreError, NacreError } from '../nacre-error.js'
+import { completeAnswer } from '../recovery/complete-answer.js'
+import type { Agent } from './agent.js'
+import type { EndReason } from './events.js'
+import { callsOf, runTools } from './run-tools.js'
+
+const MAX_SENT_BACK = 5
+
+export interface QueryEnd {
+  readonly reason: EndReason
+  readonly error?: NacreError
+}
+
+/** Works on a prompt until the model has nothing more to do. The end is always an event with a reason. */
+export async function query(agent: Agent, prompt: Prompt): Promise<QueryEnd> {
+  const end = await work(agent, prompt).catch((error: unknown) => toEnd(agent, error))
+  agent.emit({ type: 'end', ...end })
+  return end
+}
+
+async function work(agent: Agent, prompt: Prompt): Promise<QueryEnd> {
+  const blocked = await submit(agent, prompt)
+  if (blocked) return blocked
+  let sentBack = 0
+  for (let turn = 1; ; turn++) {
+    agent.signal.throwIfAborted()
+    if (turn > agent.limits.maxTurns) return { reason: 'max-turns' }
+    if (agent.spent() >= agent.limits.maxBudgetUsd) return { reason: 'budget' }
+    agent.emit({ type: 'turn-start', turn })
+    await agent.relieve('idle')
+    const { tokens } = agent.view()
+    if (tokens.total > tokens.threshold) await agent.relieve('high')
+
+    const { logged, early } = await completeAnswer(agent)
+    await agent.hooks.collect('PostModelCall', { response: logged, view: agent.view() })
+    if (logged.stop === 'refusal') return leaveOut(agent, logged)
+
+    const calls = callsOf(logged.content)
+    if (calls.length > 0) {
+      await runTools(agent, calls, early)
+      continue
+    }
+    const reason = sentBack < MAX_SENT_BACK ? await sendBack(agent, logged, sentBack) : undefined
+    if (reason === undefined) return { reason: 'done' }
+    sentBack += 1
+  }
+}
+
+/** Lets plugins shape the prompt and gates judge it, then logs it. */
+async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined> {
+  const { value: prompt } = await agent.hooks.transform('PreparePrompt', { value: asked })
+  const verdict = await agent.hooks.decide('UserPromptSubmit', { prompt }, ['block'])
+  if (verdict) return { reason: 'blocked', error: new NacreError('BLOCKED', verdict.reason, { plugin: verdict.owner }) }
+  await agent.conversation.append({ kind: 'user', content: prompt.content })
+  return undefined
+}
+
+/** A Stop hook may send the agent back to work with a reason; so often and no more. */
+async function sendBack(agent: Agent, response: AssistantEntry, times: number): Promise<string | undefined> {
+  const verdict = await agent.hooks.decide('Stop', { response, times }, ['continue'])
+  if (!verdict) return undefined
+  const content = [{ type: 'text', text: verdict.reason }]
+  await agent.conversation.append({ kind: 'user', content, isMeta: true })
+  return verdict.reason
+}
+
+/** What the model refused to answer is left out of the view, so that the next prompt starts clean. */
+async function leaveOut(agent: Agent, response: AssistantEntry): Promise<QueryEnd> {
+  const { timeline } = agent.conversation.projection
+  const round = timeline.rounds[timeline.place(response.id)?.round ?? -1]
+  const [first] = round?.entries ?? []
+  if (first) {
+    const span = { from: first.id, to: response.id }
+    await agent.conversation.edit({ owner: 'core', reason: 'refused by the model', changes: [{ kind: 'drop', span }] })
+  }
+  return { reason: 'refused' }
+}
+
+function toEnd(agent: Agent, error: unknown): QueryEnd {
+  if (agent.signal.aborted) return { reason: 'aborted' }
+  const known = isNacreError(error)
+    ? error
+    : new NacreError('SERVER', String((error as Error)?.message), { cause: error })
+  return { reason: 'error', error: known }
+}
