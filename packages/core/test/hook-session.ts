@@ -1,0 +1,54 @@
+import type { HookOwner } from '../src/hooks/bound-handlers.js'
+import type { DispatcherOptions } from '../src/hooks/dispatcher-options.js'
+import type { HookSession } from '../src/hooks/handler-context.js'
+import type { Timer } from '../src/hooks/timer.js'
+import type { Note } from '../src/log/edit.js'
+import type { NacreError } from '../src/nacre-error.js'
+
+/** A session that does nothing, for tests of what stands between it and its plugins. */
+export function hookSession(over: Partial<HookSession> = {}): HookSession {
+  return {
+    sessionId: 'session-1',
+    source: 'main',
+    signal: new AbortController().signal,
+    propose: async () => ({ refused: 'a test accepts nothing' }),
+    defer: () => {},
+    fork: async () => {
+      throw new Error('a test has no forks')
+    },
+    ...over,
+  }
+}
+
+/** Options for a dispatcher, with all that it says written down. */
+export function recordedOptions(plugins: readonly HookOwner[], over: Partial<DispatcherOptions> = {}) {
+  const reports: NacreError[] = []
+  const notes: { owner: string; notes: readonly Note[] }[] = []
+  const options: DispatcherOptions = {
+    plugins,
+    session: hookSession(),
+    isOn: () => true,
+    notes: (owner, given) => notes.push({ owner, notes: given }),
+    report: (error) => reports.push(error),
+    timer: stillTimer().timer,
+    ...over,
+  }
+  return { options, reports, notes }
+}
+
+/** A timer that only goes off when it is told to. */
+export function stillTimer() {
+  const waiting = new Map<() => void, number>()
+  const timer: Timer = (milliseconds, fire) => {
+    waiting.set(fire, milliseconds)
+    return () => void waiting.delete(fire)
+  }
+  return {
+    timer,
+    /** The times that are being waited for. */
+    pending: () => [...waiting.values()],
+    fire: () => {
+      for (const one of [...waiting.keys()]) one()
+    },
+  }
+}
