@@ -1,0 +1,1 @@
+export { type OpenFeatureOptions, openFeatureFlags } from './open-feature-flags.js'
