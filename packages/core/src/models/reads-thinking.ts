@@ -1,0 +1,9 @@
+import { findModel } from './model-table.js'
+
+/** Whether a model reads thinking that another wrote: the same one does, and a newer one; of unknown ones only the same. */
+export function readsThinking(reader: string, author: string): boolean {
+  if (reader === author) return true
+  const [ours, theirs] = [findModel(reader), findModel(author)]
+  if (!ours || !theirs) return false
+  return ours === theirs || ours.released > theirs.released
+}

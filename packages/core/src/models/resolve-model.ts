@@ -1,0 +1,97 @@
+import type { ModelInfo } from '../contract/model.js'
+import { NacreError } from '../nacre-error.js'
+import { findModel, type ModelRow } from './model-table.js'
+
+/** How sure a window is, and who said so. */
+export interface WindowOrigin {
+  readonly provenance: 'declared' | 'observed' | 'assumed'
+  readonly source: string
+}
+
+export interface ResolvedModel extends ModelInfo {
+  readonly windowOrigin: WindowOrigin
+  /** Tokens for each token of the estimate. */
+  readonly tokenFactor: number
+  /** For people: what was taken for granted. */
+  readonly warnings: readonly string[]
+}
+
+export interface ResolveOptions {
+  /** A known model that this one behaves like, for names of one's own. */
+  readonly like?: string
+  /** For a model with another window than the table says. */
+  readonly window?: number
+  readonly betas?: readonly string[]
+  /** `NACRE_CONTEXT_WINDOW` is read from it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const VARIABLE = 'NACRE_CONTEXT_WINDOW'
+const DEFAULT_WINDOW = 200_000
+const SUFFIX = '[1m]'
+const MILLION = 1_000_000
+
+/** What the runtime has to know of a model. An unknown one gets figures that are safe, and a warning. */
+export function resolveModel(name: string, options: ResolveOptions = {}): ResolvedModel {
+  const known = findModel(name) ?? (options.like === undefined ? undefined : findModel(options.like))
+  const row = known ?? UNKNOWN
+  const { window, ...windowOrigin } = resolveWindow(name, known, options)
+  return {
+    id: name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name,
+    window,
+    windowOrigin,
+    maxOutput: row.maxOutput,
+    cacheMinimum: row.cacheMinimum,
+    thinking: row.thinking,
+    tokenFactor: row.tokenFactor,
+    can: row.can,
+    warnings: warningsOf(name, known, window, windowOrigin),
+    price: (promptTokens) => row.tiers.find(({ upTo }) => promptTokens <= upTo) ?? (row.tiers.at(-1) as Tier),
+  }
+}
+
+type Tier = ModelRow['tiers'][number]
+type Window = WindowOrigin & { readonly window: number }
+
+function resolveWindow(name: string, known: ModelRow | undefined, options: ResolveOptions): Window {
+  const declared = (window: number, source: string): Window => ({ window, provenance: 'declared', source })
+  if (options.window !== undefined) return declared(checked(options.window, 'window'), 'option window')
+  if (name.endsWith(SUFFIX)) return declared(MILLION, `suffix ${SUFFIX}`)
+  if (known) {
+    const provenance = known.isAssumed ? 'assumed' : 'declared'
+    return { window: known.window, provenance, source: `model table (${known.id})` }
+  }
+  const beta = options.betas?.find((each) => each.startsWith('context-1m-'))
+  if (beta) return declared(MILLION, `beta ${beta}`)
+  const variable = options.environment?.[VARIABLE]
+  if (variable) return declared(checked(Number(variable), VARIABLE), VARIABLE)
+  return { window: DEFAULT_WINDOW, provenance: 'assumed', source: 'default' }
+}
+
+function checked(window: number, name: string): number {
+  if (Number.isInteger(window) && window > 0) return window
+  throw new NacreError('INVALID_SETTINGS', `${name} has to be a whole number of tokens above 0.`)
+}
+
+function warningsOf(name: string, known: ModelRow | undefined, window: number, { source }: WindowOrigin): string[] {
+  if (known?.isAssumed) return [`Figures of ${name} are not published yet; those of the model before it are used.`]
+  if (known) return []
+  return [
+    `Unknown model ${name}: window ${window} (${source}), output ${UNKNOWN.maxOutput}, dollars at the highest known price. ` +
+      `Name a model that it is like, or set ${VARIABLE}.`,
+  ]
+}
+
+/** What can do no harm: little output, thinking only where it is certainly valid, dollars rather too high. */
+const UNKNOWN: ModelRow = {
+  id: '',
+  released: '',
+  window: DEFAULT_WINDOW,
+  maxOutput: 32_000,
+  cacheMinimum: 4096,
+  thinking: 'bound',
+  tokenFactor: 1.3,
+  can: new Set(),
+  tiers: [{ upTo: Number.POSITIVE_INFINITY, input: 15, output: 75, read: 1.5, write5m: 18.75, write1h: 30 }],
+  isAssumed: true,
+}

@@ -1,0 +1,91 @@
+import type { ModelInfo } from '../contract/model.js'
+import type { WindowOrigin } from '../models/resolve-model.js'
+import { NacreError } from '../nacre-error.js'
+
+export interface ThresholdOptions {
+  /** Tokens to stay within, where the window is larger than one wants to pay for. */
+  readonly contextBudget?: number
+  /** Off: people are warned before the end instead of before the compaction. */
+  readonly autoCompact?: boolean
+  /** `NACRE_AUTOCOMPACT_PCT` is read from it: 1 to 100, the part of the window at which to compact. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+/** A figure, and where it comes from. */
+export interface Figure {
+  readonly tokens: number
+  readonly from: string
+}
+
+export interface Thresholds {
+  readonly window: Figure
+  /** What a prompt may fill, so that there is room for an answer. */
+  readonly effective: Figure
+  readonly compact: Figure
+  readonly warning: Figure
+  readonly error: Figure
+  /** Above it, people can only compact. */
+  readonly block: Figure
+  /** What all token figures of all layers are multiplied with. */
+  readonly scale: number
+  /** Until the compaction or, without one, until the end. */
+  percentLeft(tokens: number): number
+}
+
+const VARIABLE = 'NACRE_AUTOCOMPACT_PCT'
+const FULL_SIZE = 200_000
+const OUTPUT = 20_000
+const COMPACT_BELOW = 13_000
+const WARN_BELOW = 20_000
+const BLOCK_BELOW = 3_000
+
+/** The sizes at which something happens. Below 200,000 tokens of window they shrink with it. */
+export function thresholds(
+  model: Pick<ModelInfo, 'window' | 'maxOutput'> & { readonly windowOrigin?: WindowOrigin },
+  options: ThresholdOptions = {},
+): Thresholds {
+  const window = windowFigure(model, options.contextBudget)
+  const scale = Math.min(1, window.tokens / FULL_SIZE)
+  const scaled = (tokens: number) => Math.round(tokens * scale)
+  const below = (figure: Figure, tokens: number, name: string): Figure => ({
+    tokens: Math.max(0, figure.tokens - scaled(tokens)),
+    from: `${name} - ${scaled(tokens)}`,
+  })
+  const output = Math.min(model.maxOutput, scaled(OUTPUT))
+  const effective = { tokens: Math.max(0, window.tokens - output), from: `window - ${output} for the answer` }
+  const compact = lowered(below(effective, COMPACT_BELOW, 'effective'), effective, options.environment?.[VARIABLE])
+  const isAuto = options.autoCompact ?? true
+  const limit = isAuto ? compact : effective
+  const warning = below(limit, WARN_BELOW, isAuto ? 'compact' : 'effective')
+  return {
+    window,
+    effective,
+    compact,
+    warning,
+    error: warning,
+    scale,
+    block: below(effective, BLOCK_BELOW, 'effective'),
+    percentLeft: (tokens) => Math.max(0, Math.round(((limit.tokens - tokens) / Math.max(1, limit.tokens)) * 100)),
+  }
+}
+
+function windowFigure(
+  { window, windowOrigin }: { readonly window: number; readonly windowOrigin?: WindowOrigin },
+  budget: number | undefined,
+): Figure {
+  if (budget !== undefined && !(Number.isInteger(budget) && budget > 0)) {
+    throw new NacreError('INVALID_SETTINGS', 'contextBudget has to be a whole number of tokens above 0.')
+  }
+  if (budget !== undefined && budget < window) return { tokens: budget, from: 'contextBudget' }
+  return { tokens: window, from: windowOrigin ? `${windowOrigin.source}, ${windowOrigin.provenance}` : 'model' }
+}
+
+function lowered(compact: Figure, effective: Figure, variable: string | undefined): Figure {
+  if (variable === undefined || variable === '') return compact
+  const percent = Number(variable)
+  if (!(percent >= 1 && percent <= 100)) {
+    throw new NacreError('INVALID_SETTINGS', `${VARIABLE} has to be a number from 1 to 100; it is '${variable}'.`)
+  }
+  const tokens = Math.floor((effective.tokens * percent) / 100)
+  return tokens < compact.tokens ? { tokens, from: `${VARIABLE}=${variable} of effective` } : compact
+}
