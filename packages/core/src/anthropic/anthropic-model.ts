@@ -1,0 +1,118 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { Stream } from '@anthropic-ai/sdk/streaming'
+import type { Model, ModelEvent } from '../contract/model.js'
+import type { Json } from '../log/entry.js'
+import { type ResolvedModel, resolveModel } from '../models/resolve-model.js'
+import { NacreError } from '../nacre-error.js'
+import { classify } from './classify.js'
+import { startTimer, type Timer, withIdleTimeout } from './idle-timeout.js'
+import { readStream } from './read-stream.js'
+import { type Call, countCall, messageCall } from './request-body.js'
+
+export interface AnthropicModelOptions {
+  /** A name, or a model that was resolved with options of its own. */
+  readonly model: string | ResolvedModel
+  /** A client of one's own; its retries are not used. */
+  readonly client?: Anthropic
+  readonly apiKey?: string
+  readonly baseURL?: string
+  /** As the API takes it; the fields of a request go before it. */
+  readonly thinking?: Json
+  readonly effort?: string
+  readonly betas?: readonly string[]
+  /** How long a stream may be silent; 90 seconds. The SDK has no limit once the headers are there. */
+  readonly idle?: { readonly milliseconds?: number; readonly timer?: Timer }
+}
+
+interface Idle {
+  readonly milliseconds: number
+  readonly timer: Timer
+}
+
+const IDLE = 90_000
+
+/** A model behind the Messages API. Asks once, and throws what it is told as a classified error. */
+export function anthropicModel(options: AnthropicModelOptions): Model & { readonly info: ResolvedModel } {
+  const info =
+    typeof options.model === 'string' ? resolveModel(options.model, { betas: options.betas ?? [] }) : options.model
+  const client = options.client ?? connect(options)
+  const idle = { milliseconds: options.idle?.milliseconds ?? IDLE, timer: options.idle?.timer ?? startTimer }
+  return {
+    info,
+    stream: (request, signal) => stream(client, messageCall(request, options, info), info, idle, signal),
+    count: async (request, signal) => count(client, countCall(request, options, info), signal),
+  }
+}
+
+function connect({ apiKey, baseURL }: AnthropicModelOptions): Anthropic {
+  return new Anthropic({
+    ...(apiKey !== undefined && { apiKey }),
+    ...(baseURL !== undefined && { baseURL }),
+    maxRetries: 0,
+  })
+}
+
+async function* stream(
+  client: Anthropic,
+  call: Call,
+  info: ResolvedModel,
+  idle: Idle,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  // One controller for each call: the SDK leaves a listener behind on the signal that it is given.
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  let finish = abort
+  try {
+    const response = await open(client, call, controller.signal)
+    const events = Stream.rawEvents(response as Parameters<typeof Stream.rawEvents>[0], controller)
+    for await (const event of readStream(withIdleTimeout(events, idle.milliseconds, idle.timer), info)) {
+      if (event.type === 'end') finish = () => void drain(events, idle, abort)
+      yield event
+    }
+  } catch (error) {
+    throw signal.aborted ? new NacreError('ABORTED', 'The call was aborted.', { cause: error }) : classify(error)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    finish()
+  }
+}
+
+/** Reads what is behind the last event, which should be nothing, so that the connection can be used again. */
+async function drain(events: AsyncIterator<unknown>, { milliseconds, timer }: Idle, abort: () => void): Promise<void> {
+  const cancel = timer(abort, milliseconds)
+  try {
+    while (!(await events.next()).done);
+  } catch {
+    // The response is whole: how the connection ends is of no interest.
+  }
+  cancel()
+}
+
+/** Betas are a header; the SDK knows them on its beta path only. */
+function open(client: Anthropic, { body, betas, headers }: Call, signal: AbortSignal): Promise<unknown> {
+  const options = { maxRetries: 0, headers, signal }
+  return betas.length
+    ? client.beta.messages.create({ ...body, betas } as unknown as BetaParams, options).asResponse()
+    : client.messages.create(body as unknown as Params, options).asResponse()
+}
+
+type Params = Anthropic.MessageCreateParamsStreaming
+type BetaParams = Anthropic.Beta.MessageCreateParamsStreaming
+
+async function count(client: Anthropic, { body, betas, headers }: Call, signal: AbortSignal): Promise<number> {
+  const options = { maxRetries: 0, headers, signal }
+  try {
+    const counted = betas.length
+      ? await client.beta.messages.countTokens({ ...body, betas } as unknown as BetaCount, options)
+      : await client.messages.countTokens(body as unknown as Count, options)
+    return counted.input_tokens
+  } catch (error) {
+    throw classify(error)
+  }
+}
+
+type Count = Anthropic.MessageCountTokensParams
+type BetaCount = Anthropic.Beta.MessageCountTokensParams

@@ -1,0 +1,73 @@
+import type { Request } from '../contract/model.js'
+import type { Json } from '../log/entry.js'
+import type { ResolvedModel } from '../models/resolve-model.js'
+
+/** Settings of an adapter that go into every request. */
+export interface BodyOptions {
+  readonly thinking?: Json
+  readonly effort?: string
+  readonly betas?: readonly string[]
+}
+
+/** What is sent: a body, betas for the header, and who asks. */
+export interface Call {
+  readonly body: { readonly [field: string]: Json }
+  readonly betas: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const DEFAULT_OUTPUT = 32_000
+const SOURCE_HEADER = 'x-nacre-source'
+/** Fields of `extra` that are no part of the body. */
+const ASIDE: ReadonlySet<string> = new Set(['source', 'betas'])
+const COUNTED: ReadonlySet<string> = new Set([
+  'model',
+  'system',
+  'tools',
+  'messages',
+  'thinking',
+  'output_config',
+  'tool_choice',
+  'context_management',
+  'speed',
+])
+
+/** A request as it goes out. System, tools and messages are passed on as they are: they are bytes that a cache knows. */
+export function messageCall(request: Request, options: BodyOptions, info: ResolvedModel): Call {
+  const { maxTokens, metadata, extra = {} } = request.fields
+  const { system, tools } = request.epoch
+  const own = Object.entries(extra).filter(([name]) => !ASIDE.has(name))
+  const body = {
+    model: request.model.replace(/\[1m\]$/, ''),
+    max_tokens: maxTokens ?? Math.min(info.maxOutput, DEFAULT_OUTPUT),
+    ...(system.length && { system: system as readonly unknown[] as Json }),
+    ...(tools.length && { tools }),
+    messages: request.messages,
+    ...(options.thinking !== undefined && { thinking: options.thinking }),
+    ...(metadata !== undefined && { metadata }),
+    ...Object.fromEntries(own),
+    ...(options.effort !== undefined && {
+      output_config: { effort: options.effort, ...objectOf(extra.output_config) },
+    }),
+    stream: true,
+  }
+  const betas = [...(options.betas ?? []), ...(Array.isArray(extra.betas) ? (extra.betas as string[]) : [])]
+  const { source } = extra
+  return {
+    body,
+    betas: [...new Set(betas)],
+    headers: typeof source === 'string' ? { [SOURCE_HEADER]: source } : {},
+  }
+}
+
+function objectOf(value: Json | undefined): { readonly [field: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { [field: string]: Json })
+    : {}
+}
+
+/** The same, as the counting endpoint takes it. */
+export function countCall(request: Request, options: BodyOptions, info: ResolvedModel): Call {
+  const { body, ...rest } = messageCall(request, options, info)
+  return { body: Object.fromEntries(Object.entries(body).filter(([name]) => COUNTED.has(name))), ...rest }
+}
