@@ -1,0 +1,1 @@
+export { type Imported, importClaudeCode } from './claude-code.js'
