@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Block } from '../log/entry.js'
 import { createCalibration } from './calibration.js'
 import { estimateBlock } from './estimate-block.js'
-import { TURN_TOKENS } from './estimate-text.js'
+import { TURN_TOKENS } from './turn-tokens.js'
 
 interface Turn {
   readonly tokens: number

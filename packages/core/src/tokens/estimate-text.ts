@@ -1,6 +1,3 @@
-/** Tokens that a turn has beside its blocks: roles, the frames of calls and results. */
-export const TURN_TOKENS = 64
-
 const LETTER = 0.2675
 const DIGIT = 0.9947
 const SPACE = 0.1747
