@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Blob, SessionStore } from '../contract/store.js'
+import { isNacreError, NacreError } from '../nacre-error.js'
+import { blobName, isBlobName } from '../stores/blob-name.js'
+import { errorCode, ignoreMissing, unwritable } from './store-error.js'
+import { unfinishedFile } from './unfinished-file.js'
+import { writeNewFile } from './write-new-file.js'
+
+/** The blobs of one session, in a folder beside its log. */
+export function sessionBlobs(folder: string): Pick<SessionStore, 'put' | 'get'> {
+  const promised = new Set<string>()
+  const freeName = async (name: string) => {
+    for (let number = 1; ; number++) {
+      const blob = blobName(name, number)
+      // Two names that differ in case are one file on some disks.
+      const key = blob.toLowerCase()
+      if (promised.has(key)) continue
+      promised.add(key)
+      if ((await stat(join(folder, blob)).catch(ignoreMissing)) === undefined) return blob
+    }
+  }
+  return {
+    async put(name, data): Promise<Blob> {
+      const unfinished = unfinishedFile(folder)
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        const bytes = await writeNewFile(unfinished, typeof data === 'string' ? [Buffer.from(data)] : data)
+        const blob = await freeName(name)
+        const path = join(folder, blob)
+        await rename(unfinished, path)
+        return { blob, bytes, path }
+      } catch (error) {
+        await rm(unfinished, { force: true }).catch(() => undefined)
+        // What the caller's stream throws is the caller's.
+        throw errorCode(error) === undefined || isNacreError(error) ? error : unwritable(error, folder)
+      }
+    },
+    async *get(blob, range) {
+      const path = join(folder, blob)
+      const found = isBlobName(blob) ? await stat(path).catch(ignoreMissing) : undefined
+      if (found === undefined) throw new NacreError('NOT_FOUND', `No blob ${JSON.stringify(blob)} in ${folder}.`)
+      const end = Math.min(range?.end ?? found.size, found.size)
+      const start = Math.max(range?.start ?? 0, 0)
+      if (start < end) yield* createReadStream(path, { start, end: end - 1 }) as AsyncIterable<Uint8Array>
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import { projectSlug } from '../../src/node/project-slug.js'
+import { type SessionPlace, sessionPlace } from '../../src/node/session-place.js'
+
+export const PROJECT = 'test project'
+
+/** The folder of the project that the tests of the file store use. */
+export function projectFolder(home: string): string {
+  return join(home, 'projects', projectSlug(PROJECT))
+}
+
+export function placeOf(home: string, session: string): SessionPlace {
+  return sessionPlace(projectFolder(home), session)
+}
