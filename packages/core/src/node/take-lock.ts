@@ -31,7 +31,8 @@ export async function takeLock(path: string, senses: LockSenses): Promise<Lock |
       // Only now: those who try again and again mostly find it held.
       if (attempt === 0) await prepare(prepared, token, senses.now())
       if (!(await moves(prepared, path))) continue
-      await sweepLocks(path, senses)
+      // What others left is no reason to fail: the lock is ours already.
+      await sweepLocks(path, senses).catch(() => undefined)
       return held(path, token, senses)
     }
     throw new Error(`${path} was never free and never held.`)
