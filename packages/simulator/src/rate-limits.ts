@@ -24,6 +24,7 @@ const KINDS = Object.keys(NAMES) as Kind[]
 export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
   const used = new Map<string, Record<Kind, number> & { time: number }>()
   const limitOf = (kind: Kind) => limits[kind] ?? DEFAULTS[kind]
+  const resetAt = textOfSecond()
 
   const current = (organization: string) => {
     const usage = used.get(organization) ?? { requests: 0, inputTokens: 0, outputTokens: 0, time: clock.now() }
@@ -47,25 +48,40 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
     },
     headers(organization) {
       const usage = current(organization)
-      const reset = new Date(clock.now() + MINUTE).toISOString()
-      const set = (name: string, limit: number, left: number, rounded: boolean) => ({
-        [`anthropic-ratelimit-${name}-limit`]: String(limit),
-        [`anthropic-ratelimit-${name}-remaining`]: String(rounded ? Math.round(left / 1000) * 1000 : Math.floor(left)),
-        [`anthropic-ratelimit-${name}-reset`]: reset,
-      })
       const left = (kind: Kind) => Math.max(0, limitOf(kind) - usage[kind])
+      const [requests, input, output] = [left('requests'), left('inputTokens'), left('outputTokens')]
+      const reset = resetAt(clock.now() + MINUTE)
       return {
-        ...set('requests', limitOf('requests'), left('requests'), false),
-        ...set('input-tokens', limitOf('inputTokens'), left('inputTokens'), true),
-        ...set('output-tokens', limitOf('outputTokens'), left('outputTokens'), true),
-        ...set(
-          'tokens',
-          limitOf('inputTokens') + limitOf('outputTokens'),
-          left('inputTokens') + left('outputTokens'),
-          true,
-        ),
+        'anthropic-ratelimit-requests-limit': String(limitOf('requests')),
+        'anthropic-ratelimit-requests-remaining': String(Math.floor(requests)),
+        'anthropic-ratelimit-requests-reset': reset,
+        'anthropic-ratelimit-input-tokens-limit': String(limitOf('inputTokens')),
+        'anthropic-ratelimit-input-tokens-remaining': rounded(input),
+        'anthropic-ratelimit-input-tokens-reset': reset,
+        'anthropic-ratelimit-output-tokens-limit': String(limitOf('outputTokens')),
+        'anthropic-ratelimit-output-tokens-remaining': rounded(output),
+        'anthropic-ratelimit-output-tokens-reset': reset,
+        'anthropic-ratelimit-tokens-limit': String(limitOf('inputTokens') + limitOf('outputTokens')),
+        'anthropic-ratelimit-tokens-remaining': rounded(input + output),
+        'anthropic-ratelimit-tokens-reset': reset,
       }
     },
+  }
+}
+
+const rounded = (tokens: number) => String(Math.round(tokens / 1000) * 1000)
+
+/** A moment as text, made anew only when another second is asked for. */
+function textOfSecond(): (time: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (time) => {
+    const asked = Math.floor(time / 1000)
+    if (asked !== second) {
+      second = asked
+      text = new Date(asked * 1000).toISOString().replace('.000Z', 'Z')
+    }
+    return text
   }
 }
 

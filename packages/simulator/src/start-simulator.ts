@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Backend } from './answer/backend.js'
 import { createFingerprints } from './answer/fingerprints.js'
@@ -116,9 +116,6 @@ function createParts(options: SimulatorOptions): SimulatorParts {
 function serve(server: Server, parts: SimulatorParts): void {
   const newId: Ids = parts.backend.newId
   server.on('request', (request, response) => {
-    const left = new AbortController()
-    response.on('close', () => left.abort())
-    response.on('error', () => left.abort())
     void route(
       {
         request,
@@ -126,11 +123,22 @@ function serve(server: Server, parts: SimulatorParts): void {
         requestId: newId('req'),
         started: parts.backend.clock.now(),
         source: header(request, 'x-nacre-source') ?? 'main',
-        signal: left.signal,
+        signal: leavingSignal(response),
       },
       parts,
     )
   })
+}
+
+/** Aborted when the client leaves before it has its answer. */
+function leavingSignal(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  const leave = () => {
+    if (!response.writableFinished) left.abort()
+  }
+  response.on('close', leave)
+  response.on('error', leave)
+  return left.signal
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -6,26 +6,24 @@ import type { Block, Message } from '../wire.js'
 import type { AnswerContext } from './model-run.js'
 import type { ReadPrompt } from './read-prompt.js'
 
-/** The turn that a model is asked to take. Messages are put together only if the model looks at them. */
+/** The turn that a model is asked to take. */
 export function modelTurn(
   { body, spec }: CheckedRequest,
   { parts, prompt }: ReadPrompt,
   ask: Pick<ModelTurn, 'purpose' | 'tools' | 'instructions'>,
   { source, signal }: AnswerContext,
 ): ModelTurn {
-  let messages: readonly Message[] | undefined
   return {
-    ...ask,
+    purpose: ask.purpose,
+    tools: ask.tools,
+    instructions: ask.instructions,
     model: spec.id,
     system: body.system,
     thinks: thinks(body, spec),
     source,
     key: `${ask.purpose}${prompt.positions.at(-1)?.chain}`,
     signal,
-    get messages() {
-      messages ??= group(parts)
-      return messages
-    },
+    messages: group(parts),
   }
 }
 
