@@ -21,7 +21,7 @@ export function showsContextManagement({ betas }: CheckedRequest): boolean {
 
 /** What a response says before its content is known; a stream opens with it. */
 export function messageHead(answer: Answer, request: CheckedRequest, usage: Iteration): Record<string, Json> {
-  return {
+  const head: Record<string, Json> = {
     id: answer.id,
     type: 'message',
     role: 'assistant',
@@ -32,19 +32,19 @@ export function messageHead(answer: Answer, request: CheckedRequest, usage: Iter
     stop_details: null,
     container: null,
     diagnostics: answer.diagnostics,
-    ...(request.thinking.transformations && { input_transformations: request.thinking.transformations }),
-    usage: usageBody(usage, request.spec.id, usageExtras(answer, request)),
   }
+  if (request.thinking.transformations) head.input_transformations = request.thinking.transformations
+  head.usage = usageBody(usage, request.spec.id, usageExtras(answer, request))
+  return head
 }
 
 /** The whole response, for clients that do not stream. */
 export function messageBody(answer: Answer, request: CheckedRequest): Json {
-  return {
-    ...messageHead(answer, request, sumMessages(answer.iterations)),
-    content: answer.blocks.map(({ block }) => block as unknown as Json),
-    stop_reason: answer.stop,
-    stop_sequence: answer.stopSequence,
-    stop_details: answer.details,
-    ...(showsContextManagement(request) && { context_management: { applied_edits: answer.applied } }),
-  }
+  const body = messageHead(answer, request, sumMessages(answer.iterations))
+  body.content = answer.blocks.map(({ block }) => block as unknown as Json)
+  body.stop_reason = answer.stop
+  body.stop_sequence = answer.stopSequence
+  body.stop_details = answer.details
+  if (showsContextManagement(request)) body.context_management = { applied_edits: answer.applied }
+  return body
 }
