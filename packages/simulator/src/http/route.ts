@@ -4,7 +4,7 @@ import { accountHeaders, accountOf, type Call, dialectOf } from './call.js'
 import { handleControl } from './handle-control.js'
 import { handleCount } from './handle-count.js'
 import { handleMessages } from './handle-messages.js'
-import { sendError, sendJson } from './respond.js'
+import { type Headers, sendError, sendJson } from './respond.js'
 import type { SimulatorParts } from './simulator-parts.js'
 
 /** Sends a call to its handler. Whatever goes wrong becomes an answer; it never throws. */
@@ -15,7 +15,16 @@ export async function route(call: Call, parts: SimulatorParts): Promise<void> {
   } catch (error) {
     const known = error instanceof ApiError ? error : invalid(String((error as Error).message))
     if (call.response.headersSent) call.response.destroy()
-    else sendError(call.response, known, call.requestId, { 'request-id': call.requestId })
+    else sendError(call.response, known, call.requestId, errorHeaders(call, parts))
+  }
+}
+
+/** An error, too, says whose it is, where the key tells. */
+function errorHeaders({ request, requestId }: Call, { accounts, account }: SimulatorParts): Headers {
+  try {
+    return accountHeaders(requestId, accountOf(request, accounts, account))
+  } catch {
+    return { 'request-id': requestId }
   }
 }
 

@@ -44,8 +44,13 @@ function checkServerCalls(turn: Turn, next: Turn | undefined, isLast: boolean): 
   if (!open || (isLast && (next?.parts.every(isResult) ?? true))) return
   const { name, id } = open.block
   throw invalid(
-    `${pathOf(open)}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`,
+    `${pathOf(open)}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${resultTypeOf(name as string)}\` block`,
   )
+}
+
+/** Both kinds of tool search have results of one type. */
+function resultTypeOf(name: string): string {
+  return name.startsWith('tool_search_tool') ? 'tool_search_tool_result' : `${name}_tool_result`
 }
 
 function leadingResults(turn: Turn): readonly Part[] {

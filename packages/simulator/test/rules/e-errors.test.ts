@@ -56,7 +56,7 @@ describe('Errors', () => {
     expect((await rejection(client.messages.create(ask()))).apiMessage).toBe(message)
   })
 
-  it('[E1] become classes of the SDK: a bad request, a key, a model, a size', async () => {
+  it('[E1] become classes of the SDK: a bad request, a key, a model, a size', { timeout: 30_000 }, async () => {
     const { client, connect } = await simulate({ accounts: { key: {} } })
     expect(await rejection(client.messages.create(ask({ messages: [] })))).toBeInstanceOf(Anthropic.BadRequestError)
     const stranger = connect({ apiKey: 'other' })

@@ -75,9 +75,15 @@ describe('HTTP and headers', () => {
     const { response } = await client.messages.create(ask()).withResponse()
     expect(response.headers.get('anthropic-organization-id')).toBe('org-a')
     expect(response.headers.get('anthropic-workspace-id')).toBe('wrkspc_a')
-    const error = await rejection(client.messages.create(ask({ messages: [] })))
-    expect(error.headers?.get('anthropic-organization-id')).toBe('org-a')
-    expect(error.workspaceID).toBe('wrkspc_a')
+    for (const refused of [
+      () => client.messages.create(ask({ messages: [] })),
+      () => client.messages.countTokens(count({ messages: [] })),
+      () => client.models.retrieve('claude-nobody'),
+    ]) {
+      const error = await rejection(refused())
+      expect(error.headers?.get('anthropic-organization-id')).toBe('org-a')
+      expect(error.workspaceID).toBe('wrkspc_a')
+    }
   })
 
   it('[H4] lets a workspace id in the request count, for the headers and for the cache', async () => {
@@ -120,7 +126,7 @@ describe('HTTP and headers', () => {
     expect(request_id).toMatch(/^req_01[1-9A-Za-z]{22}$/)
   })
 
-  it('[H6] refuses a body above 32 MB and takes one of just that size', async () => {
+  it('[H6] refuses a body above 32 MB and takes one of just that size', { timeout: 30_000 }, async () => {
     const { simulator } = await simulate()
     const body = JSON.stringify(ask())
     const filled = body + ' '.repeat(32 * MEGABYTE - body.length)
@@ -132,7 +138,7 @@ describe('HTTP and headers', () => {
     }
   })
 
-  it('[H7] takes 100,000 messages and no more', async () => {
+  it('[H7] takes 100,000 messages and no more', { timeout: 30_000 }, async () => {
     const { client } = await simulate()
     const messages = Array.from({ length: 100_000 }, () => user('a'))
     await client.messages.create(ask({ messages }))

@@ -125,7 +125,7 @@ describe('Counting tokens and listing models', () => {
     expect(await countOf([user(words(500)), ...failed])).toBeGreaterThan(500)
   })
 
-  it('[N2] makes no summary, neither at a threshold nor on demand', async () => {
+  it('[N2] makes no summary, neither at a threshold nor on demand', { timeout: 30_000 }, async () => {
     const { client } = await simulate()
     const messages = [user(words(30_000))]
     const edits = [{ type: 'compact_20260112', trigger: { type: 'input_tokens', value: 50_000 } }]

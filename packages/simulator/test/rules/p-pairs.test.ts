@@ -108,6 +108,12 @@ describe('Pairs of calls and results', () => {
     await take(user('hi'), assistant([search, found, text('so')]), user('go on'))
   })
 
+  it.each(['tool_search_tool_regex', 'tool_search_tool_bm25'])('[P6] misses the result of %s', async (name) => {
+    expect(await refused(user('hi'), assistant([{ ...search, name }]), user('go on'))).toMatch(
+      /without a corresponding `tool_search_tool_result` block$/,
+    )
+  })
+
   it('[P6] takes an open call of a server tool at the very end, or with nothing but results behind it', async () => {
     await take(user('hi'), assistant([search]))
     await take(user('hi'), assistant([search, call('toolu_A')]), user([result('toolu_A')]))
