@@ -1,4 +1,4 @@
-import type { ModelSpec } from '../models/model-spec.js'
+import type { ModelThinking } from '../models/model-spec.js'
 import { isThinking } from '../thinking/thought.js'
 import type { Part } from '../validate/turns.js'
 import type { Block, Message } from '../wire.js'
@@ -12,16 +12,16 @@ export interface PromptPart extends Part {
 export function effectiveParts(
   parts: readonly Part[],
   messages: readonly Message[],
-  spec: ModelSpec,
+  retention: ModelThinking['retention'],
   dropped: ReadonlySet<Block>,
 ): PromptPart[] {
   const kept = withoutSummarised(parts).filter((part) => !dropped.has(part.block) && !isNoOp(part.block))
-  const retained = spec.thinking.retention === 'all' ? kept : withoutOldThinking(kept)
+  const retained = retention === 'all' ? kept : withoutOldThinking(kept)
   return markWeightless(withEfforts(retained, messages), messages)
 }
 
 /** A summary stands for all that came before it. */
-function withoutSummarised(parts: readonly Part[]): readonly Part[] {
+export function withoutSummarised(parts: readonly Part[]): readonly Part[] {
   const start = parts.findLastIndex(({ block }) => block.type === 'compaction' && typeof block.content === 'string')
   return start > 0 ? parts.slice(start) : parts
 }
@@ -39,9 +39,12 @@ function withoutOldThinking(parts: readonly Part[]): readonly Part[] {
 /** A change of effort in mid-conversation is part of what the model reads, though it has no text. */
 function withEfforts(parts: readonly Part[], messages: readonly Message[]): readonly Part[] {
   if (!messages.some((message) => message.output_config?.effort)) return parts
+  const start = parts[0]?.message ?? 0
   const efforts = messages.flatMap((message, number): Part[] => {
     const effort = message.output_config?.effort
-    return effort ? [{ role: 'system', block: { type: 'effort', effort }, message: number, index: -1 }] : []
+    return effort && number >= start
+      ? [{ role: 'system', block: { type: 'effort', effort }, message: number, index: -1 }]
+      : []
   })
   return [...parts, ...efforts].sort((a, b) => a.message - b.message || a.index - b.index)
 }

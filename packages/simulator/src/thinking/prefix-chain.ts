@@ -27,7 +27,7 @@ export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf
 
   return {
     add(role, block) {
-      if (isThinking(block)) return
+      if (isThinking(block) || isFailedSummary(block)) return
       if (block.type === 'compaction') {
         const signed = typeof block.signature === 'string' ? seals.compacted.open(block.signature) : undefined
         chain = signed ? resume(signed.prefix) : digest(`${start}compaction${block.content}`)
@@ -37,7 +37,7 @@ export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf
       // Kept turns are bound to the summarised ones only where the two do not run together.
       if (resumedAfter === role || (resumedAfter && role === 'system')) chain = digest(`${chain}merged`)
       resumedAfter = undefined
-      chain = digest(`${chain}${role}${block.type === 'tool_use' ? bindingDigest(block) : digestOf(block)}`)
+      chain = digest(`${chain}${role}${hasKeys(block) ? bindingDigest(block) : digestOf(block)}`)
     },
     prefix: () => ({ chain, system, tools }),
   }
@@ -45,6 +45,16 @@ export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf
   function resume(prefix: Prefix): string {
     return prefix.system === system && prefix.tools === tools ? prefix.chain : digest(`${prefix.chain}${start}`)
   }
+}
+
+function isFailedSummary(block: Block): boolean {
+  return block.type === 'compaction' && block.content == null
+}
+
+/** Whether a block holds objects, whose keys may come back in another order. Text, the bulk of a request, does not. */
+function hasKeys(block: Block): boolean {
+  if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0
+  return block.type !== 'tool_result' || typeof block.content !== 'string'
 }
 
 /** For models that do not bind thinking to its prefix. */
