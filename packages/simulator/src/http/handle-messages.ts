@@ -3,14 +3,14 @@ import { type Answer, answer } from '../answer/answer.js'
 import { messageBody } from '../answer/message-body.js'
 import { streamEvents } from '../answer/stream-events.js'
 import { dollars, NO_TOKENS, sumAll } from '../answer/usage.js'
-import { ApiError } from '../api-error.js'
+import { ApiError, invalid } from '../api-error.js'
 import { type Fault, faultError } from '../faults.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import { checkRequest } from '../validate/check-request.js'
 import { readRequest } from '../validate/read-request.js'
 import type { MessagesBody } from '../wire.js'
 import { accountHeaders, accountOf, type Call, dialectOf } from './call.js'
-import { readBody } from './read-body.js'
+import { isNestedDeeply, readBody } from './read-body.js'
 import { type Headers, headerList, sendError, sendJson } from './respond.js'
 import { sendStream } from './send-stream.js'
 import type { SimulatorParts } from './simulator-parts.js'
@@ -50,7 +50,7 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
       : sendWhole(call, result, request, fault, all)
     record(call, parts, source, request, result, end)
   } catch (error) {
-    const known = toApiError(error, parts)
+    const known = toApiError(error, seen.body, parts)
     if (!call.response.headersSent) {
       sendError(call.response, known, call.requestId, headers, parts.limiter.headers(account.organization))
     } else call.response.destroy()
@@ -91,8 +91,9 @@ function sendWhole(
 }
 
 /** A model that fails is the simulator's own user's mistake, so its message is passed on. */
-function toApiError(error: unknown, parts: SimulatorParts): ApiError {
+function toApiError(error: unknown, body: string | undefined, parts: SimulatorParts): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof RangeError && isNestedDeeply(body ?? '')) return invalid('The request body is nested too deeply')
   parts.report(error as Error)
   return new ApiError(500, 'api_error', `The simulated model failed: ${(error as Error).message}`)
 }

@@ -39,13 +39,27 @@ export async function sendStream(
     pending += format(event.type, event)
     if (pace > 0) await wait(pace, undefined, { signal }).catch(() => undefined)
     if (pending.length < BUFFER && pace === 0) continue
-    if (!response.write(pending)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!response.write(pending)) await drained(response)
     pending = ''
   }
   if (signal.aborted) return 'left'
   if (isStreamFault(fault)) return spoil(response, pending, fault as Fault, options)
   response.end(pending)
   return 'whole'
+}
+
+/** Waits until the client has read on, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.closed || response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
 }
 
 function isStreamFault(fault: Fault | undefined): boolean {
