@@ -20,6 +20,8 @@ export interface ModelSpec {
   readonly line: 'haiku' | 'sonnet' | 'opus' | 'fable' | 'mythos'
   /** A later model reads the thinking of an earlier one, not the other way round. */
   readonly released: string
+  /** The day it goes, where one is set. */
+  readonly retires: string | null
   readonly window: number
   readonly maxOutput: number
   readonly prices: readonly PriceTier[]

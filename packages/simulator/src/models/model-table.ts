@@ -18,6 +18,7 @@ function thinking(types: readonly ThinkingType[], rest: Partial<ModelThinking> =
 /** What most current models share; each entry of the table says where it differs. */
 const current = {
   aliases: [],
+  retires: null,
   window: 1_000_000,
   maxOutput: 128_000,
   cacheMinimum: 512,
@@ -202,6 +203,7 @@ export const MODELS: readonly ModelSpec[] = [
     displayName: 'Claude Sonnet 4.5',
     line: 'sonnet',
     released: '2025-09-29',
+    retires: '2026-11-30',
     window: 200_000,
     maxOutput: 64_000,
     prices: sonnetPrices,

@@ -9,6 +9,7 @@ export function checkPairs(turns: readonly Turn[]): void {
   turns.forEach((turn, index) => {
     if (turn.role === 'assistant') {
       checkCalls(turn, turns[index + 1], seen)
+      checkServerResults(turn)
       checkServerCalls(turn, turns[index + 1], index === lastAnswer)
     }
     if (turn.role === 'user') checkResults(turn, turns[index - 1])
@@ -33,6 +34,19 @@ function checkCalls(turn: Turn, next: Turn | undefined, seen: Set<string>): void
   if (first) {
     throw invalid(
       `messages.${first.message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.map(idOf).join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    )
+  }
+}
+
+/** A server tool's result stands behind its call, in the same turn. */
+function checkServerResults(turn: Turn): void {
+  const called = new Set<string>()
+  for (const part of turn.parts) {
+    const { type } = part.block
+    if (type === 'server_tool_use') called.add(idOf(part))
+    if (!isServerResult(type) || called.has(resultIdOf(part))) continue
+    throw invalid(
+      `${pathOf(part)}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${resultIdOf(part)}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
     )
   }
 }

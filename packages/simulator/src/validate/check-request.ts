@@ -12,6 +12,7 @@ import { checkCompactionBlocks, checkCompactionRequest } from './check-compactio
 import { checkContent } from './check-content.js'
 import { checkContextManagement } from './check-context-management.js'
 import { checkMarkers } from './check-markers.js'
+import { checkMedia } from './check-media.js'
 import { checkPairs } from './check-pairs.js'
 import { checkRoles } from './check-roles.js'
 import {
@@ -77,6 +78,7 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   checkPairs(turns)
 
   const parts = partsOf(raw.messages)
+  checkMedia(parts, spec)
   const tools = toolsAtEnd(raw, parts, betas)
   checkCacheEdits(parts)
   const digestOf = rememberDigests()
