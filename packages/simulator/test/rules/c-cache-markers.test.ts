@@ -43,6 +43,22 @@ describe('Markers of the prompt cache', () => {
     expect(await bill(client, open)).toEqual(split({ write5m: marked, input: total - marked }))
   })
 
+  it('[C19] passes over a system message that is soon cleared', async () => {
+    const { client } = await simulate({ models: [tiny] })
+    const body = request(blocks(2))
+    const marked = await count(client, body)
+    const passing = { role: 'system' as const, content: 'Be brief.', clear_at: 'next_user_message' as const }
+    const { usage } = await client.beta.messages.create({
+      model: 'tiny',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: blocks(2) }, passing],
+      betas: ['mid-conversation-system-clear-at-2026-08-21'],
+      ...mark(),
+    })
+    expect(splitOf(usage)).toEqual(split({ write5m: marked, input: usage.input_tokens }))
+    expect(usage.input_tokens).toBeGreaterThan(0)
+  })
+
   it('[C19] does nothing with a top-level marker that is there already', async () => {
     const { client } = await simulate({ models: [tiny] })
     const body = request(blocks(4, { 1: '5m', 2: '5m', 3: '5m', 4: '5m' }), mark())

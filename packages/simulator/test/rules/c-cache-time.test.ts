@@ -97,6 +97,25 @@ describe('Lifetimes of the prompt cache', () => {
     expect(await bill(client, request(blocks(2, { 2: '5m' })))).toEqual(split({ read: one, write5m: two - one }))
   })
 
+  it.each(['marked', 'hit'] as const)('[C8] renews by a read what the detail "refresh: %s" says', async (refresh) => {
+    const { client, simulator } = await simulate({ models: [tiny], details: { refresh } })
+    const one = await count(client, request(blocks(1)))
+    await bill(client, request(blocks(3, { 1: '5m', 3: '5m' })))
+    simulator.clock.advance(4 * MINUTE)
+    await bill(client, request(blocks(3, { 1: '5m', 3: '5m' })))
+    simulator.clock.advance(4 * MINUTE)
+    expect((await bill(client, request(blocks(1, { 1: '5m' })))).read).toBe(refresh === 'marked' ? one : 0)
+  })
+
+  it('[C8] keeps the lifetime that an entry was written with when a one-hour marker reads it', async () => {
+    const { client, simulator } = await simulate({ models: [tiny] })
+    const total = await count(client, body())
+    await bill(client, body('5m'))
+    expect(await bill(client, body('1h'))).toEqual(split({ read: total }))
+    simulator.clock.advance(5 * MINUTE)
+    expect(await bill(client, body('1h'))).toEqual(split({ write1h: total }))
+  })
+
   it('[C8] keeps what a later request gave when an earlier one is answered after it', async () => {
     const held = heldModel(1)
     const { client, simulator } = await simulate({ models: [tiny], model: held.model })
