@@ -44,6 +44,8 @@ export interface ModelSpec {
 export interface ModelThinking {
   readonly types: readonly ThinkingType[]
   readonly byDefault: boolean
+  /** Effort above `high` goes with adaptive thinking only. */
+  readonly isNeededAboveHigh: boolean
   readonly display: 'summarized' | 'omitted'
   /** Blocks are valid only on the prefix they were made on. */
   readonly bound: boolean

@@ -71,9 +71,9 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   checkContextManagement(raw)
 
   const turns = turnsOf(raw.messages)
-  checkRoles(turns, raw.messages, spec)
   // Counting never summarises, so it does not ask whether it could.
   if (endpoint === 'messages') checkCompactionRequest(raw, turns, spec)
+  checkRoles(turns, raw, spec)
   checkContent(raw.messages, raw.system, version)
   checkPairs(turns)
 

@@ -106,6 +106,16 @@ describe('Thinking settings', () => {
     }
   })
 
+  it('[K3] takes effort above high without thinking where the model does not mind', async () => {
+    const { client } = await simulate()
+    await client.messages.create({
+      ...hello,
+      model: 'claude-sonnet-5',
+      thinking: disabled,
+      output_config: { effort: 'max' },
+    })
+  })
+
   it('[K3] refuses effort on models that have none', async () => {
     const { client } = await simulate()
     const ask = (model: string) => client.messages.create({ ...hello, model, output_config: { effort: 'low' } })

@@ -104,6 +104,11 @@ describe('On-demand compaction', () => {
     await summarise([...open, asked([{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Noon.' }])])
   })
 
+  it('[X10] is refused for an empty conversation', async () => {
+    const { summarise } = await start()
+    expect((await rejection(summarise([]))).errorCode).toBe('compaction_nothing_to_summarize')
+  })
+
   it('[X10] is refused with nothing to summarise', async () => {
     const { summarise } = await start()
     const block = answered(await summarise(HISTORY))
@@ -198,6 +203,12 @@ describe('Turns kept after the block', () => {
     const answer = answered(await send([block, ...kept, next]))
     await send([block, ...kept, next, answer, asked('Six')])
     expect((await rejection(send([block, ...replaced(kept, 1, asked('For')), next]))).apiMessage).toContain(MISMATCH)
+  })
+
+  it("[X12] stay valid where the summary ends with the assistant's words", async () => {
+    const { send, summarise, messages, next } = await keepTail()
+    const block = answered(await summarise(messages.slice(0, 4)))
+    await send([block, ...messages.slice(4), next])
   })
 
   it('[X12] stay valid when the summary is made while the conversation goes on', async () => {
