@@ -65,6 +65,8 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
     searches += 1
     if (searches === MAX_ITERATIONS) return end(PAUSED)
     tools = withFound(tools, result, request.body.tools)
+    // The next run reads what this one wrote: it has answered already.
+    plan.commit()
     read = extend(
       read,
       [...signed.blocks.map(({ block }) => block), automaticallyMarked(result, request)],

@@ -187,6 +187,15 @@ describe('Markers between the runs of one request', () => {
     expect(await bill(client, next)).toEqual(split({ read: found, write5m: after - found }))
   })
 
+  it('[C24] reads in the second run what the first one wrote', async () => {
+    const { client } = await simulate({ models: [tiny], model: searching() })
+    const { usage, content } = await client.messages.create(asked('5m'))
+    const marked = await count(client, request([text('hello', '5m')], { tools }))
+    const total = await count(client, asked())
+    const found = await withAnswer(client, asked(), content.slice(0, 2) as Anthropic.ContentBlockParam[])
+    expect(splitOf(usage)).toEqual(split({ read: marked, write5m: found, input: total - marked }))
+  })
+
   it('[C24] lets the mark on a server tool result last for five minutes, even beside one-hour markers', async () => {
     const { client, simulator } = await simulate({ models: [tiny], model: searching() })
     const body = request([text('search', '1h')], { tools })

@@ -313,6 +313,16 @@ describe('Responses', () => {
     })
   })
 
+  it("[S7] say of a server tool's call who made it", async () => {
+    const search = { type: 'server_tool_use', name: 'web_search', input: {} }
+    const { client } = await saying(search, 'Look.')
+    expect((await client.messages.create(withTools)).content[0]).toEqual({
+      ...search,
+      id: expect.stringMatching(/^srvtoolu_01/),
+      caller: { type: 'direct' },
+    })
+  })
+
   it('[S7] have every field of the type in message_start, too', async () => {
     const { simulator } = await saying('Look.', call({ path: '/a' }))
     const { events } = await stream(simulator, withTools)
