@@ -1,27 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { build } from './support/build.js'
 import { hello, textOf } from './support/conversation.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 let folder = ''
 
-/** Built from the sources as they are, into a folder that can see the package's dependencies. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(root, 'node_modules', '.cli-test-'))
-  const tsup = join(dirname(createRequire(import.meta.url).resolve('tsup/package.json')), 'dist/cli-default.js')
-  execFileSync(process.execPath, [tsup, '--no-dts', '--out-dir', folder], { cwd: root, stdio: 'pipe' })
-  if (!existsSync(join(folder, 'cli.js'))) throw new Error('The build left no cli.js.')
+  folder = await build()
 }, 60_000)
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 interface Run {
   readonly child: ChildProcess

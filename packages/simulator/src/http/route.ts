@@ -7,10 +7,14 @@ import { handleMessages } from './handle-messages.js'
 import { type Headers, sendError, sendJson } from './respond.js'
 import type { SimulatorParts } from './simulator-parts.js'
 
+const MESSAGES = '/v1/messages'
+
 /** Sends a call to its handler. Whatever goes wrong becomes an answer; it never throws. */
 export async function route(call: Call, parts: SimulatorParts): Promise<void> {
   try {
-    const url = new URL(call.request.url ?? '/', 'http://simulator')
+    const path = call.request.url ?? '/'
+    if (path === MESSAGES) return await posted(call, () => handleMessages(call, parts))
+    const url = new URL(path, 'http://simulator')
     await dispatch(call, url.pathname.replace(/\/+$/, ''), url.searchParams, parts)
   } catch (error) {
     const known = error instanceof ApiError ? error : invalid(String((error as Error).message))
@@ -30,7 +34,7 @@ function errorHeaders({ request, requestId }: Call, { accounts, account }: Simul
 
 async function dispatch(call: Call, path: string, query: URLSearchParams, parts: SimulatorParts): Promise<void> {
   if (path.startsWith('/simulator/')) return handleControl(call, path, parts)
-  if (path === '/v1/messages') return posted(call, () => handleMessages(call, parts))
+  if (path === MESSAGES) return posted(call, () => handleMessages(call, parts))
   if (path === '/v1/messages/count_tokens') return posted(call, () => handleCount(call, parts))
   if (path === '/v1/models' || path.startsWith('/v1/models/')) return showModels(call, path, query, parts)
   throw new ApiError(404, 'not_found_error', `Not found: ${call.request.method} ${path}`)

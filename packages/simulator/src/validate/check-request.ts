@@ -77,7 +77,7 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   checkContent(raw.messages, raw.system, version)
   checkPairs(turns)
 
-  const parts = partsOf(raw.messages)
+  const parts = turns.flatMap((turn) => turn.parts)
   checkMedia(parts, spec)
   const tools = toolsAtEnd(raw, parts, betas)
   checkCacheEdits(parts)

@@ -8,7 +8,8 @@ import { type Part, pathOf } from './turns.js'
 export function toolsAtEnd(body: MessagesBody, parts: readonly Part[], betas: ReadonlySet<string>): readonly Tool[] {
   const known = new Map(body.tools.map((tool) => [tool.name, tool]))
   const offered = new Set(body.tools.filter((tool) => !tool.defer_loading).map((tool) => tool.name))
-  for (const part of parts.flatMap(changesIn)) {
+  const isResumed = parts.some(({ block }) => block.type === 'compaction')
+  for (const part of isResumed ? parts.flatMap(changesIn) : parts) {
     const { block } = part
     if (block.type === 'tool_addition' || block.type === 'tool_removal') {
       const name = changedTool(part, known, betas)

@@ -1,0 +1,65 @@
+import autocannon from 'autocannon'
+import { conversation, HEADERS, median, post, randomNumbers, requestBody, startServer } from './support.mjs'
+
+const ROUNDS = 5
+const SECONDS = 2
+const LIMIT = 3
+
+/** A conversation of 1 KB against a server that only reads and answers. @returns {Promise<import('./support.mjs').Row[]>} */
+export async function measureSmallRequests() {
+  const simulator = await startServer('simulator')
+  const messages = conversation(5, 150, randomNumbers(1))
+  const body = requestBody(messages)
+  const { text } = await post(simulator.url, body)
+  const bare = await startServer('bare', { answer: text.length })
+  const rows = []
+  for (const [name, request] of [
+    ['same body each time', { body }],
+    ['last message changes each time', { setupRequest: changing(messages) }],
+  ]) {
+    await fire(simulator.url, request)
+    await fire(bare.url, request)
+    const ratios = []
+    const rates = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const simple = await fire(bare.url, request)
+      const simulated = await fire(simulator.url, request)
+      ratios.push(simple / simulated)
+      rates.push(simulated)
+    }
+    rows.push({
+      name: `1 KB request against bare node:http, ${name}`,
+      ratio: median(ratios),
+      limit: LIMIT,
+      detail: `${Math.round(median(rates))} requests/s`,
+    })
+  }
+  simulator.stop()
+  bare.stop()
+  return rows
+}
+
+/** @param {readonly object[]} messages */
+function changing(messages) {
+  const [head, tail] = requestBody([
+    ...messages.slice(0, -1),
+    { role: 'user', content: [{ type: 'text', text: `${'word '.repeat(26)}@@@` }] },
+  ]).split('@@@')
+  let number = 0
+  return (request) => {
+    number += 1
+    return { ...request, body: `${head}${number}${tail}` }
+  }
+}
+
+/** Requests per second. @param {string} url @param {object} request */
+async function fire(url, request) {
+  const result = await autocannon({
+    url: `${url}/v1/messages`,
+    connections: 8,
+    duration: SECONDS,
+    requests: [{ method: 'POST', headers: HEADERS, ...request }],
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers, ${result.errors} errors`)
+  return result['2xx'] / result.duration
+}
