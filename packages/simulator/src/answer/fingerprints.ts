@@ -3,7 +3,9 @@ import { digest } from '../prompt/digest.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import type { Json } from '../wire.js'
 
+/** Requests that are remembered, and blocks of all of them together: long conversations take the place of many short ones. */
 const KEPT = 200
+const KEPT_BLOCKS = 200_000
 
 /** What is remembered of a request so that a later one can be compared with it. */
 interface Fingerprint {
@@ -26,11 +28,17 @@ export interface Fingerprints {
 
 export function createFingerprints(): Fingerprints {
   const known = new Map<string, Fingerprint>()
+  let blocks = 0
   return {
     remember(messageId, request, prompt) {
       if (!request.body.diagnostics) return
       known.set(messageId, takeFingerprint(request, prompt))
-      if (known.size > KEPT) known.delete(known.keys().next().value as string)
+      blocks += prompt.positions.length
+      for (const [oldest, { chains }] of known) {
+        if (known.size <= KEPT && (blocks <= KEPT_BLOCKS || known.size === 1)) break
+        known.delete(oldest)
+        blocks -= chains.length
+      }
     },
     diagnose(request, prompt) {
       const previousId = request.body.diagnostics?.previous_message_id
