@@ -11,16 +11,28 @@ export const MODEL = 'claude-opus-5-5'
  * @typedef {{ name: string, ratio: number, limit: number, detail: string }} Row
  */
 
+/** @typedef {{ text: string, headers: readonly string[] }} Answer a body, and headers as a flat list */
+
 /**
  * @param {'bare' | 'simulator'} kind
- * @param {{ count?: number, answer?: number }} [options]
+ * @param {{ count?: number, answer?: Answer }} [options] what the bare server answers
  */
-export async function startServer(kind, { count = 1, answer = 500 } = {}) {
+export async function startServer(kind, { count = 1, answer = { text: '', headers: [] } } = {}) {
   const child = fork(fileURLToPath(new URL('./server.mjs', import.meta.url)), [kind, String(count)], {
-    env: { ...process.env, BENCH_ANSWER: String(answer) },
+    env: { ...process.env, BENCH_ANSWER: JSON.stringify(answer) },
   })
   const [urls] = await once(child, 'message')
-  return { urls, url: urls[0], stop: () => child.kill() }
+  return {
+    urls,
+    url: urls[0],
+    stop: () => child.kill(),
+    /** Seconds of processor time so far. */
+    async cpu() {
+      child.send('cpu')
+      const [{ user, system }] = await once(child, 'message')
+      return (user + system) / 1e6
+    },
+  }
 }
 
 /** @param {readonly number[]} values */
@@ -35,7 +47,7 @@ const agent = new Agent({ keepAlive: true })
  * Sends a body and reads the whole answer.
  * @param {string} url
  * @param {string} body
- * @returns {Promise<{ milliseconds: number, text: string }>}
+ * @returns {Promise<Answer & { milliseconds: number }>}
  */
 export function post(url, body) {
   const bytes = Buffer.from(body)
@@ -49,7 +61,7 @@ export function post(url, body) {
       response.on('end', () => {
         const milliseconds = performance.now() - started
         const text = Buffer.concat(chunks).toString()
-        if (response.statusCode === 200) resolve({ milliseconds, text })
+        if (response.statusCode === 200) resolve({ milliseconds, text, headers: response.rawHeaders })
         else reject(new Error(`${response.statusCode} ${text.slice(0, 300)}`))
       })
     })
@@ -108,7 +120,14 @@ export function conversation(blocks, size, random) {
   }))
 }
 
+/** @param {readonly object[]} messages */
+function marked(messages) {
+  const last = messages.at(-1)
+  const content = last.content.with(-1, { ...last.content.at(-1), cache_control: { type: 'ephemeral' } })
+  return messages.with(-1, { ...last, content })
+}
+
 /** A request with a marker on its last block. @param {readonly object[]} messages */
 export function requestBody(messages) {
-  return JSON.stringify({ model: MODEL, max_tokens: 100, cache_control: { type: 'ephemeral' }, messages })
+  return JSON.stringify({ model: MODEL, max_tokens: 100, messages: marked(messages) })
 }

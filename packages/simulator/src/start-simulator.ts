@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Backend } from './answer/backend.js'
 import { createFingerprints } from './answer/fingerprints.js'
 import { promptCache } from './cache/prompt-cache.js'
@@ -115,6 +115,12 @@ function createParts(options: SimulatorOptions): SimulatorParts {
 
 function serve(server: Server, parts: SimulatorParts): void {
   const newId: Ids = parts.backend.newId
+  const signals = new WeakMap<Socket, AbortSignal>()
+  server.on('connection', (socket) => {
+    const left = new AbortController()
+    signals.set(socket, left.signal)
+    socket.on('close', () => left.abort())
+  })
   server.on('request', (request, response) => {
     void route(
       {
@@ -123,22 +129,11 @@ function serve(server: Server, parts: SimulatorParts): void {
         requestId: newId('req'),
         started: parts.backend.clock.now(),
         source: header(request, 'x-nacre-source') ?? 'main',
-        signal: leavingSignal(response),
+        signal: signals.get(request.socket) as AbortSignal,
       },
       parts,
     )
   })
-}
-
-/** Aborted when the client leaves before it has its answer. */
-function leavingSignal(response: ServerResponse): AbortSignal {
-  const left = new AbortController()
-  const leave = () => {
-    if (!response.writableFinished) left.abort()
-  }
-  response.on('close', leave)
-  response.on('error', leave)
-  return left.signal
 }
 
 function listen(server: Server, port: number): Promise<number> {

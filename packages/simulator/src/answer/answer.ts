@@ -24,8 +24,13 @@ export async function answer(request: CheckedRequest, context: AnswerContext): P
   const id = backend.newId('msg')
   const run = await chooseRun(request, read, context)
   return {
-    ...run,
     id,
+    blocks: run.blocks,
+    stop: run.stop,
+    stopSequence: run.stopSequence,
+    details: run.details,
+    iterations: run.iterations,
+    searches: run.searches,
     applied: read.applied,
     deleted: read.prompt.deleted,
     diagnostics: backend.fingerprints.diagnose(request, read.prompt) ?? null,

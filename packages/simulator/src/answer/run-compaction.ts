@@ -87,10 +87,10 @@ function summaryBlocks({ request, kind }: CompactionTask, text: string | undefin
   return [{ block, tokens: 0, isThinking: false }]
 }
 
-function signature({ thinking, parts, betas }: CheckedRequest, text: string, seals: Seals): Record<string, unknown> {
+function signature({ chain, parts, betas }: CheckedRequest, text: string, seals: Seals): Record<string, unknown> {
   const changes = betas.has(BETA.inlineTools) ? toolChanges(parts) : null
   const sealed = seals.compacted.close({
-    prefix: thinking.prefix,
+    prefix: chain.prefix(),
     summary: digest(text),
     lastRole: parts.at(-1)?.role ?? 'user',
     changes: changesDigest(changes),

@@ -20,7 +20,7 @@ export interface Call {
   readonly requestId: string
   readonly started: number
   readonly source: string
-  /** Aborted when the client leaves. */
+  /** Aborted when the client closes its connection: one for all requests on it, since making one costs. */
   readonly signal: AbortSignal
 }
 

@@ -35,7 +35,7 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
     const request = checkRequest(body, { dialect, account, find: parts.backend.table.find, seals: parts.backend.seals })
     const context = { backend: parts.backend, source: call.source, started: call.started, signal: call.signal }
     const result = await answer(request, context)
-    if (call.signal.aborted) return
+    if (call.signal.aborted || call.response.destroyed) return
     charge(request, result, parts)
     result.begin()
     const all = [headers, parts.limiter.headers(account.organization)]

@@ -14,7 +14,7 @@ export function effectiveParts(
   messages: readonly Message[],
   retention: ModelThinking['retention'],
   dropped: ReadonlySet<Block>,
-): PromptPart[] {
+): readonly PromptPart[] {
   const kept = withoutSummarised(parts).filter((part) => !dropped.has(part.block) && !isNoOp(part.block))
   const retained = retention === 'all' ? kept : withoutOldThinking(kept)
   return markWeightless(withEfforts(retained, messages), messages)
@@ -49,7 +49,8 @@ function withEfforts(parts: readonly Part[], messages: readonly Message[]): read
   return [...parts, ...efforts].sort((a, b) => a.message - b.message || a.index - b.index)
 }
 
-function markWeightless(parts: readonly Part[], messages: readonly Message[]): PromptPart[] {
+function markWeightless(parts: readonly Part[], messages: readonly Message[]): readonly PromptPart[] {
+  if (!messages.some(hasPassing)) return parts
   const lastUser = messages.findLastIndex((message) => message.role === 'user')
   const erased = erasedReferences(parts)
   return parts.map((part) => {
@@ -67,4 +68,10 @@ function erasedReferences(parts: readonly Part[]): ReadonlySet<string> {
     for (const edit of block.edits as { cache_reference: string }[]) erased.add(edit.cache_reference)
   }
   return erased
+}
+
+/** Whether something in a message, or something that it says of others, weighs nothing any more. */
+function hasPassing({ role, clear_at, content }: Message): boolean {
+  if (role === 'system') return clear_at === 'next_user_message'
+  return role === 'user' && content.some((block) => block.type === 'cache_edits')
 }

@@ -30,9 +30,14 @@ export function tokenMemo(): TokenMemo {
   }
 }
 
-/** Eight characters of a digest as a number: 48 bits of it in 53. */
+/** A digest as a number of 52 bits that is never 0: that one means an empty slot. */
 function tagOf(digest: string): number {
-  let tag = 1
-  for (let at = 0; at < 8; at++) tag = tag * 67 + (digest.charCodeAt(at) % 67)
-  return tag
+  let low = 1
+  let high = 1
+  for (let at = 0; at < digest.length; at++) {
+    const code = digest.charCodeAt(at)
+    low = (Math.imul(low, 31) + code) | 0
+    high = (Math.imul(high, 37) ^ code) | 0
+  }
+  return (high >>> 6) * 2 ** 26 + (low >>> 6) + 1
 }

@@ -7,16 +7,7 @@ import { BETA } from '../validate/betas.js'
 import { type Part, pathOf, type Turn } from '../validate/turns.js'
 import type { Block, Json, MessagesBody } from '../wire.js'
 import { mismatchText, type PrefixChain, whatChanged } from './prefix-chain.js'
-import {
-  extendTrail,
-  isThinking,
-  NO_TRAIL,
-  type Prefix,
-  type Seals,
-  sealedText,
-  type Thought,
-  type Trail,
-} from './thought.js'
+import { extendTrail, isThinking, NO_TRAIL, type Seals, sealedText, type Thought, type Trail } from './thought.js'
 
 /** Whether an account refuses thinking on another prefix by itself, or only when a request asks for it. */
 export type BindingDefault = 'enforced' | 'lenient'
@@ -43,8 +34,6 @@ export interface CheckedThinking {
   readonly trail: Trail
   /** Thinking tokens by block, since the text that is shown may be shorter or missing. */
   readonly tokens: ReadonlyMap<Block, number>
-  /** What thinking in the answer is bound to. */
-  readonly prefix: Prefix
 }
 
 /** Checks signatures, and that every thinking block stands on the prefix it was made on. */
@@ -83,7 +72,7 @@ export function checkThinking(check: ThinkingCheck): CheckedThinking {
     if (foreign || action !== 'drop_block') trail = extendTrail(trail, sealedText(part.block))
   }
   const reported = betas.has(BETA.thinkingBinding) ? transformations : undefined
-  return { dropped, transformations: reported, trail, tokens, prefix: chain.prefix() }
+  return { dropped, transformations: reported, trail, tokens }
 }
 
 function foreignReason(thought: Thought, { spec, find, organization }: ThinkingCheck): string | undefined {

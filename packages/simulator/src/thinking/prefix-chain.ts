@@ -13,21 +13,32 @@ export interface PrefixChain {
 }
 
 export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
+  // Most requests have no thinking and get none: hashing waits until somebody asks.
+  const waiting: { role: Role; block: Block }[] = []
+  let links: PrefixChain | undefined
+  return {
+    add(role, block) {
+      if (!isThinking(block) && !isFailedSummary(block)) waiting.push({ role, block })
+    },
+    prefix() {
+      links ??= startLinks(body, seals, digestOf)
+      for (const { role, block } of waiting) links.add(role, block)
+      waiting.length = 0
+      return links.prefix()
+    },
+  }
+}
+
+function startLinks(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
   const system = digest(body.system.map(digestOf).join())
-  const tools = digest(
-    body.tools
-      .filter((tool) => !tool.defer_loading)
-      .map(bindingDigest)
-      .sort()
-      .join(),
-  )
+  const inPrompt = body.tools.filter((tool) => !tool.defer_loading)
+  const tools = digest(inPrompt.map(bindingDigest).sort().join())
   const start = digest(`${system}${tools}`)
   let chain = start
   let resumedAfter: Role | undefined
 
   return {
     add(role, block) {
-      if (isThinking(block) || isFailedSummary(block)) return
       if (block.type === 'compaction') {
         const signed = typeof block.signature === 'string' ? seals.compacted.open(block.signature) : undefined
         chain = signed ? resume(signed.prefix) : digest(`${start}compaction${block.content}`)
