@@ -12,9 +12,10 @@ export async function measureSmallRequests() {
   const body = requestBody(messages)
   const bare = await startServer('bare', { answer: await post(simulator.url, body) })
   const rows = []
-  for (const [name, request] of [
-    ['same body each time', { body }],
-    ['last message changes each time', { setupRequest: changing(messages) }],
+  for (const [name, request, limit] of [
+    ['served again', { body }, LIMIT],
+    // Tokenizing what is new is work that no server could save; it has a limit of its own among the large requests.
+    ['with new text each time', { setupRequest: changing(messages) }, undefined],
   ]) {
     await fire(simulator, request)
     await fire(bare, request)
@@ -27,9 +28,9 @@ export async function measureSmallRequests() {
       rates.push(simulated)
     }
     rows.push({
-      name: `1 KB request against node:http that reads it and sends the same answer, ${name}`,
+      name: `1 KB conversation ${name}, against node:http that reads it and sends the same answer`,
       ratio: median(ratios),
-      limit: LIMIT,
+      limit,
       detail: `${Math.round(median(rates))} requests a second of processor time`,
     })
   }

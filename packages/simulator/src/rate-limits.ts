@@ -23,15 +23,20 @@ const KINDS = Object.keys(NAMES) as Kind[]
 /** Limits that were not asked for are shown in the headers, but never refuse a request. */
 export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
   const used = new Map<string, Record<Kind, number> & { time: number }>()
-  const limitOf = (kind: Kind) => limits[kind] ?? DEFAULTS[kind]
+  const all: Record<Kind, number> = { ...DEFAULTS, ...limits }
   const resetAt = textOfSecond()
 
   const current = (organization: string) => {
-    const usage = used.get(organization) ?? { requests: 0, inputTokens: 0, outputTokens: 0, time: clock.now() }
-    used.set(organization, usage)
-    const passed = Math.max(0, clock.now() - usage.time)
-    for (const kind of KINDS) usage[kind] = Math.max(0, usage[kind] - (passed / MINUTE) * limitOf(kind))
-    usage.time = clock.now()
+    const now = clock.now()
+    let usage = used.get(organization)
+    if (!usage) {
+      usage = { requests: 0, inputTokens: 0, outputTokens: 0, time: now }
+      used.set(organization, usage)
+    }
+    if (now === usage.time) return usage
+    const passed = Math.max(0, now - usage.time) / MINUTE
+    for (const kind of KINDS) usage[kind] = Math.max(0, usage[kind] - passed * all[kind])
+    usage.time = now
     return usage
   }
 
@@ -40,28 +45,28 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
       const usage = current(organization)
       const wanted = { requests: 1, inputTokens, outputTokens }
       for (const kind of KINDS) {
-        if (limits[kind] !== undefined && usage[kind] + wanted[kind] > limitOf(kind)) {
-          throw overLimit(kind, limitOf(kind), usage[kind] + wanted[kind], organization, model)
+        if (limits[kind] !== undefined && usage[kind] + wanted[kind] > all[kind]) {
+          throw overLimit(kind, all[kind], usage[kind] + wanted[kind], organization, model)
         }
       }
       for (const kind of KINDS) usage[kind] += wanted[kind]
     },
     headers(organization) {
       const usage = current(organization)
-      const left = (kind: Kind) => Math.max(0, limitOf(kind) - usage[kind])
+      const left = (kind: Kind) => Math.max(0, all[kind] - usage[kind])
       const [requests, input, output] = [left('requests'), left('inputTokens'), left('outputTokens')]
       const reset = resetAt(clock.now() + MINUTE)
       return {
-        'anthropic-ratelimit-requests-limit': String(limitOf('requests')),
+        'anthropic-ratelimit-requests-limit': String(all.requests),
         'anthropic-ratelimit-requests-remaining': String(Math.floor(requests)),
         'anthropic-ratelimit-requests-reset': reset,
-        'anthropic-ratelimit-input-tokens-limit': String(limitOf('inputTokens')),
+        'anthropic-ratelimit-input-tokens-limit': String(all.inputTokens),
         'anthropic-ratelimit-input-tokens-remaining': rounded(input),
         'anthropic-ratelimit-input-tokens-reset': reset,
-        'anthropic-ratelimit-output-tokens-limit': String(limitOf('outputTokens')),
+        'anthropic-ratelimit-output-tokens-limit': String(all.outputTokens),
         'anthropic-ratelimit-output-tokens-remaining': rounded(output),
         'anthropic-ratelimit-output-tokens-reset': reset,
-        'anthropic-ratelimit-tokens-limit': String(limitOf('inputTokens') + limitOf('outputTokens')),
+        'anthropic-ratelimit-tokens-limit': String(all.inputTokens + all.outputTokens),
         'anthropic-ratelimit-tokens-remaining': rounded(input + output),
         'anthropic-ratelimit-tokens-reset': reset,
       }
