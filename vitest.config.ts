@@ -16,7 +16,6 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    passWithNoTests: true,
     reporters: ['default', 'json'],
     outputFile: { json: '.cache/vitest.json' },
     projects: [

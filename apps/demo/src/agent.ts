@@ -74,10 +74,9 @@ function ask(client: Anthropic, messages: MessageParam[], request: number, optio
 
 /** The marker moves with the end of the conversation; it is never left behind on an old message. */
 function markLast(messages: readonly MessageParam[]): MessageParam[] {
-  const last = messages.at(-1) as MessageParam
-  const blocks = last.content as Block[]
+  const blocks = (messages.at(-1)?.content ?? []) as Block[]
   const marked = { ...(blocks.at(-1) as Anthropic.TextBlockParam), cache_control: { type: 'ephemeral' as const } }
-  return [...messages.slice(0, -1), { ...last, content: [...blocks.slice(0, -1), marked] }]
+  return [...messages.slice(0, -1), { role: 'user', content: [...blocks.slice(0, -1), marked] }]
 }
 
 async function runTools(reply: Anthropic.Message, folder: string): Promise<Anthropic.ToolResultBlockParam[]> {

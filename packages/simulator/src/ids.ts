@@ -2,12 +2,23 @@
 export type Ids = (prefix: 'msg' | 'req' | 'toolu' | 'srvtoolu') => string
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-const LENGTH = 22
+const RANDOM = 14
+const COUNTED = 8
 
+/** The first part tells simulators apart, the second counts: no id comes twice. */
 export function createIds(random: () => number): Ids {
+  const own = Array.from({ length: RANDOM }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join('')
+  let count = 0
   return (prefix) => {
-    let id = `${prefix}_01`
-    for (let i = 0; i < LENGTH; i++) id += ALPHABET[Math.floor(random() * ALPHABET.length)]
-    return id
+    count += 1
+    return `${prefix}_01${own}${counted(count)}`
   }
+}
+
+function counted(count: number): string {
+  let text = ''
+  for (let left = count; text.length < COUNTED; left = Math.floor(left / ALPHABET.length)) {
+    text = ALPHABET[left % ALPHABET.length] + text
+  }
+  return text
 }

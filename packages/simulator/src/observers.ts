@@ -14,7 +14,8 @@ export type Observer = (exchange: Exchange) => void
 
 export interface Observers {
   add(observer: Observer): () => void
-  tell(exchange: Exchange): void
+  /** The exchange is put together only if someone listens. */
+  tell(exchange: () => Exchange): void
 }
 
 export function createObservers(): Observers {
@@ -27,7 +28,9 @@ export function createObservers(): Observers {
       }
     },
     tell(exchange) {
-      for (const observer of observers) observer(exchange)
+      if (observers.size === 0) return
+      const told = exchange()
+      for (const observer of observers) observer(told)
     },
   }
 }

@@ -23,14 +23,20 @@ const KINDS = Object.keys(NAMES) as Kind[]
 /** Limits that were not asked for are shown in the headers, but never refuse a request. */
 export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
   const used = new Map<string, Record<Kind, number> & { time: number }>()
-  const limitOf = (kind: Kind) => limits[kind] ?? DEFAULTS[kind]
+  const all: Record<Kind, number> = { ...DEFAULTS, ...limits }
+  const resetAt = textOfSecond()
 
   const current = (organization: string) => {
-    const usage = used.get(organization) ?? { requests: 0, inputTokens: 0, outputTokens: 0, time: clock.now() }
-    used.set(organization, usage)
-    const passed = Math.max(0, clock.now() - usage.time)
-    for (const kind of KINDS) usage[kind] = Math.max(0, usage[kind] - (passed / MINUTE) * limitOf(kind))
-    usage.time = clock.now()
+    const now = clock.now()
+    let usage = used.get(organization)
+    if (!usage) {
+      usage = { requests: 0, inputTokens: 0, outputTokens: 0, time: now }
+      used.set(organization, usage)
+    }
+    if (now === usage.time) return usage
+    const passed = Math.max(0, now - usage.time) / MINUTE
+    for (const kind of KINDS) usage[kind] = Math.max(0, usage[kind] - passed * all[kind])
+    usage.time = now
     return usage
   }
 
@@ -39,33 +45,48 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
       const usage = current(organization)
       const wanted = { requests: 1, inputTokens, outputTokens }
       for (const kind of KINDS) {
-        if (limits[kind] !== undefined && usage[kind] + wanted[kind] > limitOf(kind)) {
-          throw overLimit(kind, limitOf(kind), usage[kind] + wanted[kind], organization, model)
+        if (limits[kind] !== undefined && usage[kind] + wanted[kind] > all[kind]) {
+          throw overLimit(kind, all[kind], usage[kind] + wanted[kind], organization, model)
         }
       }
       for (const kind of KINDS) usage[kind] += wanted[kind]
     },
     headers(organization) {
       const usage = current(organization)
-      const reset = new Date(clock.now() + MINUTE).toISOString()
-      const set = (name: string, limit: number, left: number, rounded: boolean) => ({
-        [`anthropic-ratelimit-${name}-limit`]: String(limit),
-        [`anthropic-ratelimit-${name}-remaining`]: String(rounded ? Math.round(left / 1000) * 1000 : Math.floor(left)),
-        [`anthropic-ratelimit-${name}-reset`]: reset,
-      })
-      const left = (kind: Kind) => Math.max(0, limitOf(kind) - usage[kind])
+      const left = (kind: Kind) => Math.max(0, all[kind] - usage[kind])
+      const [requests, input, output] = [left('requests'), left('inputTokens'), left('outputTokens')]
+      const reset = resetAt(clock.now() + MINUTE)
       return {
-        ...set('requests', limitOf('requests'), left('requests'), false),
-        ...set('input-tokens', limitOf('inputTokens'), left('inputTokens'), true),
-        ...set('output-tokens', limitOf('outputTokens'), left('outputTokens'), true),
-        ...set(
-          'tokens',
-          limitOf('inputTokens') + limitOf('outputTokens'),
-          left('inputTokens') + left('outputTokens'),
-          true,
-        ),
+        'anthropic-ratelimit-requests-limit': String(all.requests),
+        'anthropic-ratelimit-requests-remaining': String(Math.floor(requests)),
+        'anthropic-ratelimit-requests-reset': reset,
+        'anthropic-ratelimit-input-tokens-limit': String(all.inputTokens),
+        'anthropic-ratelimit-input-tokens-remaining': rounded(input),
+        'anthropic-ratelimit-input-tokens-reset': reset,
+        'anthropic-ratelimit-output-tokens-limit': String(all.outputTokens),
+        'anthropic-ratelimit-output-tokens-remaining': rounded(output),
+        'anthropic-ratelimit-output-tokens-reset': reset,
+        'anthropic-ratelimit-tokens-limit': String(all.inputTokens + all.outputTokens),
+        'anthropic-ratelimit-tokens-remaining': rounded(input + output),
+        'anthropic-ratelimit-tokens-reset': reset,
       }
     },
+  }
+}
+
+const rounded = (tokens: number) => String(Math.round(tokens / 1000) * 1000)
+
+/** A moment as text, made anew only when another second is asked for. */
+function textOfSecond(): (time: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (time) => {
+    const asked = Math.floor(time / 1000)
+    if (asked !== second) {
+      second = asked
+      text = new Date(asked * 1000).toISOString().replace('.000Z', 'Z')
+    }
+    return text
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Backend } from './answer/backend.js'
 import { createFingerprints } from './answer/fingerprints.js'
 import { promptCache } from './cache/prompt-cache.js'
@@ -115,10 +115,13 @@ function createParts(options: SimulatorOptions): SimulatorParts {
 
 function serve(server: Server, parts: SimulatorParts): void {
   const newId: Ids = parts.backend.newId
-  server.on('request', (request, response) => {
+  const signals = new WeakMap<Socket, AbortSignal>()
+  server.on('connection', (socket) => {
     const left = new AbortController()
-    response.on('close', () => left.abort())
-    response.on('error', () => left.abort())
+    signals.set(socket, left.signal)
+    socket.on('close', () => left.abort())
+  })
+  server.on('request', (request, response) => {
     void route(
       {
         request,
@@ -126,7 +129,7 @@ function serve(server: Server, parts: SimulatorParts): void {
         requestId: newId('req'),
         started: parts.backend.clock.now(),
         source: header(request, 'x-nacre-source') ?? 'main',
-        signal: left.signal,
+        signal: signals.get(request.socket) as AbortSignal,
       },
       parts,
     )

@@ -1,3 +1,4 @@
+import { NO_TRAIL } from '../thinking/thought.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import type { Block, ContextEdit, Json } from '../wire.js'
 import type { AnswerContext, ModelRun } from './model-run.js'
@@ -24,7 +25,12 @@ export async function answer(request: CheckedRequest, context: AnswerContext): P
   const run = await chooseRun(request, read, context)
   return {
     id,
-    ...run,
+    blocks: run.blocks,
+    stop: run.stop,
+    stopSequence: run.stopSequence,
+    details: run.details,
+    iterations: run.iterations,
+    searches: run.searches,
     applied: read.applied,
     deleted: read.prompt.deleted,
     diagnostics: backend.fingerprints.diagnose(request, read.prompt) ?? null,
@@ -61,7 +67,7 @@ async function compactThenRun(
   if (edit.pause_after_compaction === true) return summary
   const block = summary.blocks[0]?.block as Block
   const parts = block.content === null ? read.parts : [{ role: 'assistant' as const, block, message: 0, index: 0 }]
-  const rest = await runModel(request, { ...read, parts, prompt: read.rebuild(parts) }, context)
+  const rest = await runModel(resumeFrom(block, request), { ...read, parts, prompt: read.rebuild(parts) }, context)
   return {
     ...rest,
     blocks: [...summary.blocks, ...rest.blocks],
@@ -71,4 +77,11 @@ async function compactThenRun(
       rest.begin()
     },
   }
+}
+
+/** The request as it stands after a summary, for thinking to be bound to: what came before is no part of it. */
+function resumeFrom(summary: Block, request: CheckedRequest): CheckedRequest {
+  if (summary.content === null) return request
+  request.chain.add('assistant', summary)
+  return { ...request, thinking: { ...request.thinking, trail: NO_TRAIL } }
 }

@@ -3,15 +3,18 @@ import { digest } from '../prompt/digest.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import type { Json } from '../wire.js'
 
+/** Requests that are remembered, and blocks of all of them together: long conversations take the place of many short ones. */
 const KEPT = 200
+const KEPT_BLOCKS = 200_000
 
 /** What is remembered of a request so that a later one can be compared with it. */
 interface Fingerprint {
+  readonly owner: string
   readonly model: string
-  readonly settings: string
   readonly tools: string
   readonly system: string
-  readonly messages: readonly string[]
+  readonly settings: string
+  readonly chains: readonly string[]
   readonly tokens: readonly number[]
   readonly total: number
 }
@@ -25,31 +28,45 @@ export interface Fingerprints {
 
 export function createFingerprints(): Fingerprints {
   const known = new Map<string, Fingerprint>()
+  let blocks = 0
   return {
     remember(messageId, request, prompt) {
       if (!request.body.diagnostics) return
       known.set(messageId, takeFingerprint(request, prompt))
-      if (known.size > KEPT) known.delete(known.keys().next().value as string)
+      blocks += prompt.positions.length
+      for (const [oldest, { chains }] of known) {
+        if (known.size <= KEPT && (blocks <= KEPT_BLOCKS || known.size === 1)) break
+        known.delete(oldest)
+        blocks -= chains.length
+      }
     },
     diagnose(request, prompt) {
       const previousId = request.body.diagnostics?.previous_message_id
       if (request.body.diagnostics == null) return undefined
       if (previousId == null) return null
       const previous = known.get(previousId)
-      if (!previous) return { cache_miss_reason: { type: 'previous_message_not_found' } }
-      return compare(previous, takeFingerprint(request, prompt))
+      const current = takeFingerprint(request, prompt)
+      if (previous?.owner !== current.owner) return { cache_miss_reason: { type: 'previous_message_not_found' } }
+      return compare(previous, current)
     },
   }
 }
 
-function takeFingerprint({ body, betas }: CheckedRequest, { positions, levels, digests, tokens }: Prompt): Fingerprint {
+function takeFingerprint(request: CheckedRequest, { positions, tokens }: Prompt): Fingerprint {
+  const { body, betas, spec, account, digestOf } = request
   const { tool_choice, thinking, context_management, output_config } = body
   return {
-    model: body.model,
+    owner: `${account.organization}\0${account.workspace}`,
+    model: `${spec.id}\0${body.speed ?? 'standard'}`,
+    tools: digest(
+      body.tools
+        .filter((tool) => !tool.defer_loading)
+        .map(digestOf)
+        .join(),
+    ),
+    system: digest(body.system.map(digestOf).join()),
     settings: JSON.stringify([tool_choice, thinking, context_management, output_config, [...betas].sort()]),
-    tools: digest(digests.slice(0, levels.system).join()),
-    system: digest(digests.slice(levels.system, levels.messages).join()),
-    messages: digests.slice(levels.messages),
+    chains: positions.map((position) => position.chain),
     tokens: positions.map((position) => position.tokens),
     total: tokens,
   }
@@ -61,11 +78,16 @@ function compare(before: Fingerprint, after: Fingerprint): Json {
     cache_miss_reason: { type, cache_missed_input_tokens: tokens },
   })
   if (before.model !== after.model) return missed('model_changed', before.total)
-  if (before.settings !== after.settings) return { cache_miss_reason: { type: 'unavailable' } }
-  if (before.tools !== after.tools) return missed('tools_changed', before.total)
-  const start = before.tokens.length - before.messages.length
-  if (before.system !== after.system) return missed('system_changed', before.total)
-  const same = before.messages.findIndex((own, index) => own !== after.messages[index])
-  if (same === -1) return null
-  return missed('messages_changed', before.total - (before.tokens[start + same - 1] ?? 0))
+  const change =
+    before.tools !== after.tools
+      ? 'tools_changed'
+      : before.system !== after.system
+        ? 'system_changed'
+        : 'messages_changed'
+  if (change === 'messages_changed' && before.settings !== after.settings) {
+    return { cache_miss_reason: { type: 'unavailable' } }
+  }
+  const first = before.chains.findIndex((chain, index) => chain !== after.chains[index])
+  if (first === -1) return null
+  return missed(change, before.total - (before.tokens[first - 1] ?? 0))
 }

@@ -62,7 +62,7 @@ function toBlock(block: ReplyBlock, { thinks, newId }: Finish): Block[] {
     case 'tool_use':
       return [{ ...(block as Block), id: block.id ?? newId('toolu'), caller: { type: 'direct' } }]
     case 'server_tool_use':
-      return [{ ...(block as Block), id: block.id ?? newId('srvtoolu') }]
+      return [{ ...(block as Block), id: block.id ?? newId('srvtoolu'), caller: { type: 'direct' } }]
   }
   return [block as Block]
 }

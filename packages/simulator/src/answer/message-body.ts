@@ -2,7 +2,7 @@ import { BETA } from '../validate/betas.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import type { Json } from '../wire.js'
 import type { Answer } from './answer.js'
-import { sumMessages, type UsageExtras, usageBody } from './usage.js'
+import { type Iteration, sumMessages, type UsageExtras, usageBody } from './usage.js'
 
 export function usageExtras(answer: Answer, { body, betas }: CheckedRequest): UsageExtras {
   const counted = betas.has(BETA.thresholdCompaction) || betas.has(BETA.onDemandCompaction)
@@ -20,8 +20,8 @@ export function showsContextManagement({ betas }: CheckedRequest): boolean {
 }
 
 /** What a response says before its content is known; a stream opens with it. */
-export function messageHead(answer: Answer, request: CheckedRequest, output: number): Record<string, Json> {
-  return {
+export function messageHead(answer: Answer, request: CheckedRequest, usage: Iteration): Record<string, Json> {
+  const head: Record<string, Json> = {
     id: answer.id,
     type: 'message',
     role: 'assistant',
@@ -32,20 +32,19 @@ export function messageHead(answer: Answer, request: CheckedRequest, output: num
     stop_details: null,
     container: null,
     diagnostics: answer.diagnostics,
-    ...(request.thinking.transformations && { input_transformations: request.thinking.transformations }),
-    usage: usageBody(sumMessages(answer.iterations), output, request.spec.id, usageExtras(answer, request)),
   }
+  if (request.thinking.transformations) head.input_transformations = request.thinking.transformations
+  head.usage = usageBody(usage, request.spec.id, usageExtras(answer, request))
+  return head
 }
 
 /** The whole response, for clients that do not stream. */
 export function messageBody(answer: Answer, request: CheckedRequest): Json {
-  const total = sumMessages(answer.iterations)
-  return {
-    ...messageHead(answer, request, total.output),
-    content: answer.blocks.map(({ block }) => block as unknown as Json),
-    stop_reason: answer.stop,
-    stop_sequence: answer.stopSequence,
-    stop_details: answer.details,
-    ...(showsContextManagement(request) && { context_management: { applied_edits: answer.applied } }),
-  }
+  const body = messageHead(answer, request, sumMessages(answer.iterations))
+  body.content = answer.blocks.map(({ block }) => block as unknown as Json)
+  body.stop_reason = answer.stop
+  body.stop_sequence = answer.stopSequence
+  body.stop_details = answer.details
+  if (showsContextManagement(request)) body.context_management = { applied_edits: answer.applied }
+  return body
 }

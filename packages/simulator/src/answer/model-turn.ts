@@ -6,26 +6,24 @@ import type { Block, Message } from '../wire.js'
 import type { AnswerContext } from './model-run.js'
 import type { ReadPrompt } from './read-prompt.js'
 
-/** The turn that a model is asked to take. Messages are put together only if the model looks at them. */
+/** The turn that a model is asked to take. A plain object: getters in a literal cost more than what they would save. */
 export function modelTurn(
   { body, spec }: CheckedRequest,
   { parts, prompt }: ReadPrompt,
-  ask: Pick<ModelTurn, 'purpose' | 'tools' | 'instructions'>,
+  { purpose, tools, instructions }: Pick<ModelTurn, 'purpose' | 'tools' | 'instructions'>,
   { source, signal }: AnswerContext,
 ): ModelTurn {
-  let messages: readonly Message[] | undefined
   return {
-    ...ask,
+    purpose,
+    tools,
+    instructions,
     model: spec.id,
     system: body.system,
+    messages: group(parts),
     thinks: thinks(body, spec),
     source,
-    key: `${ask.purpose}${prompt.positions.at(-1)?.chain}`,
+    key: `${purpose}${prompt.positions.at(-1)?.chain}`,
     signal,
-    get messages() {
-      messages ??= group(parts)
-      return messages
-    },
   }
 }
 

@@ -1,10 +1,10 @@
 import { type ApiError, invalid } from '../api-error.js'
 import { type BlockTokens, blockTokens } from '../prompt/block-tokens.js'
 import { buildPrompt, type Prompt } from '../prompt/build-prompt.js'
-import { editContext } from '../prompt/context-editing.js'
+import { editContext, namesThinkingToKeep } from '../prompt/context-editing.js'
 import { effectiveParts, type PromptPart } from '../prompt/effective-parts.js'
 import type { CheckedRequest } from '../validate/check-request.js'
-import type { Json } from '../wire.js'
+import type { Block, Json } from '../wire.js'
 import type { Backend } from './backend.js'
 
 /** A request as the model will read it. */
@@ -15,20 +15,21 @@ export interface ReadPrompt {
   readonly originalTokens: number
   readonly applied: readonly Json[]
   readonly tokensOf: BlockTokens
-  /** The prompt of the same request with other messages. */
-  rebuild(parts: readonly PromptPart[]): Prompt
+  /** The prompt of the same request with other messages; thinking that is new comes with its tokens. */
+  rebuild(parts: readonly PromptPart[], thinkingTokens?: ReadonlyMap<Block, number>): Prompt
 }
 
 export function readPrompt(request: CheckedRequest, backend: Pick<Backend, 'memo'>): ReadPrompt {
   const { body, spec, account, thinking, digestOf } = request
   const tokensOf = blockTokens(spec, backend.memo)
   const scope = `${account.organization}\0${account.workspace}`
-  const rebuild = (parts: readonly PromptPart[]) =>
-    buildPrompt({ body, parts, spec, scope, tokensOf, digestOf, thinkingTokens: thinking.tokens })
+  const rebuild: ReadPrompt['rebuild'] = (parts, thinkingTokens = thinking.tokens) =>
+    buildPrompt({ body, parts, spec, scope, tokensOf, digestOf, thinkingTokens })
 
-  const parts = effectiveParts(request.parts, body.messages, spec, thinking.dropped)
-  const prompt = rebuild(parts)
   const edits = body.context_management?.edits ?? []
+  const retention = namesThinkingToKeep(edits) ? 'all' : spec.thinking.retention
+  const parts = effectiveParts(request.parts, body.messages, retention, thinking.dropped)
+  const prompt = rebuild(parts)
   if (edits.length === 0) return { parts, prompt, originalTokens: prompt.tokens, applied: [], tokensOf, rebuild }
 
   const edited = editContext(parts, edits, (some) => (some === parts ? prompt : rebuild(some)).tokens)

@@ -1,7 +1,7 @@
 import { countText } from '../prompt/count-text.js'
 import { digest } from '../prompt/digest.js'
 import { toReply } from '../replies/model.js'
-import type { Seals } from '../thinking/thought.js'
+import { changesDigest, type Seals } from '../thinking/thought.js'
 import { BETA } from '../validate/betas.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import type { Block, StopReason } from '../wire.js'
@@ -87,13 +87,15 @@ function summaryBlocks({ request, kind }: CompactionTask, text: string | undefin
   return [{ block, tokens: 0, isThinking: false }]
 }
 
-function signature({ thinking, parts, betas }: CheckedRequest, text: string, seals: Seals): Record<string, unknown> {
+function signature({ chain, parts, betas }: CheckedRequest, text: string, seals: Seals): Record<string, unknown> {
+  const changes = betas.has(BETA.inlineTools) ? toolChanges(parts) : null
   const sealed = seals.compacted.close({
-    prefix: thinking.prefix,
+    prefix: chain.prefix(),
     summary: digest(text),
     lastRole: parts.at(-1)?.role ?? 'user',
+    changes: changesDigest(changes),
   })
-  return { signature: sealed, ...(betas.has(BETA.inlineTools) && { tool_changes: toolChanges(parts) }) }
+  return { signature: sealed, ...(changes && { tool_changes: changes }) }
 }
 
 function toolChanges(parts: CheckedRequest['parts']): readonly Block[] {

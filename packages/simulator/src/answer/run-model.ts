@@ -27,10 +27,13 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
   const plans: CachePlan[] = []
   let read = first
   let tools = request.tools
-  let thought = request.thinking.last
+  let trail = request.thinking.trail
+  const thinkingTokens = new Map(request.thinking.tokens)
   let searches = 0
-  const end = (ending: Ending): ModelRun => ({
-    ...ending,
+  const end = ({ stop, stopSequence, details }: Ending): ModelRun => ({
+    stop,
+    stopSequence,
+    details,
     blocks,
     iterations,
     searches,
@@ -48,8 +51,9 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
       return end(PREWARMED)
     }
     const output = await ask(request, read, tools, left, context)
-    const signed = signThinking(output.blocks, request, thought, context.backend.seals)
-    thought = signed.last
+    const signed = signThinking(output.blocks, request, trail, context.backend.seals)
+    trail = signed.trail
+    for (const { block, tokens, isThinking } of signed.blocks) if (isThinking) thinkingTokens.set(block, tokens)
     blocks.push(...signed.blocks)
     iterations.push(toIteration(plan, signed.blocks))
     const search = signed.blocks.at(-1)?.block
@@ -61,7 +65,13 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
     searches += 1
     if (searches === MAX_ITERATIONS) return end(PAUSED)
     tools = withFound(tools, result, request.body.tools)
-    read = extend(read, [...signed.blocks.map(({ block }) => block), automaticallyMarked(result, request)])
+    // The next run reads what this one wrote: it has answered already.
+    plan.commit()
+    read = extend(
+      read,
+      [...signed.blocks.map(({ block }) => block), automaticallyMarked(result, request)],
+      thinkingTokens,
+    )
   }
 }
 
@@ -108,8 +118,8 @@ function automaticallyMarked(result: Block, { hasMarkers }: CheckedRequest): Blo
   return hasMarkers ? { ...result, cache_control: { type: 'ephemeral' } } : result
 }
 
-function extend(read: ReadPrompt, blocks: readonly Block[]): ReadPrompt {
+function extend(read: ReadPrompt, blocks: readonly Block[], thinkingTokens: ReadonlyMap<Block, number>): ReadPrompt {
   const added = blocks.map((block): PromptPart => ({ role: 'assistant', block, message: -1, index: -1 }))
   const parts = [...read.parts, ...added]
-  return { ...read, parts, prompt: read.rebuild(parts) }
+  return { ...read, parts, prompt: read.rebuild(parts, thinkingTokens) }
 }

@@ -6,7 +6,8 @@ import { messageHead, showsContextManagement, usageExtras } from './message-body
 import { deltaUsageBody, sumMessages } from './usage.js'
 
 const CHUNK = 48
-const FIRST_OUTPUT = 1
+/** What has been written when a stream opens. */
+const FIRST_OUTPUT = { output: 1, thinking: 0 }
 
 export interface StreamEvent {
   readonly type: string
@@ -15,7 +16,8 @@ export interface StreamEvent {
 
 /** The events of a stream in the API's order. */
 export function* streamEvents(answer: Answer, request: CheckedRequest): Generator<StreamEvent> {
-  yield { type: 'message_start', message: messageHead(answer, request, FIRST_OUTPUT) }
+  const total = sumMessages(answer.iterations)
+  yield { type: 'message_start', message: messageHead(answer, request, { ...total, ...FIRST_OUTPUT }) }
   yield { type: 'ping' }
   for (const [index, output] of answer.blocks.entries()) {
     yield { type: 'content_block_start', index, content_block: opening(output.block) }
@@ -30,7 +32,7 @@ export function* streamEvents(answer: Answer, request: CheckedRequest): Generato
       stop_details: answer.details,
       container: null,
     },
-    usage: deltaUsageBody(sumMessages(answer.iterations), request.spec.id, usageExtras(answer, request)),
+    usage: deltaUsageBody(total, request.spec.id, usageExtras(answer, request)),
     ...(showsContextManagement(request) && { context_management: { applied_edits: answer.applied } }),
   }
   yield { type: 'message_stop' }

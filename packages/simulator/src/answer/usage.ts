@@ -17,21 +17,26 @@ export function promptTokens(usage: InputUsage): number {
 
 /** What the runs that count as the answer add up to. */
 export function sumMessages(iterations: readonly Iteration[]): Iteration {
-  const sum = { ...NO_TOKENS, type: 'message' as const, output: 0, thinking: 0 }
-  return iterations
-    .filter((each) => each.type === 'message')
-    .reduce<Iteration>(
-      (total, each) => ({
-        type: 'message',
-        read: total.read + each.read,
-        write5m: total.write5m + each.write5m,
-        write1h: total.write1h + each.write1h,
-        input: total.input + each.input,
-        output: total.output + each.output,
-        thinking: total.thinking + each.thinking,
-      }),
-      sum,
-    )
+  return sumOf(iterations, (each) => each.type === 'message')
+}
+
+/** What all runs add up to, summaries included: what is billed. */
+export function sumAll(iterations: readonly Iteration[]): Iteration {
+  return sumOf(iterations, () => true)
+}
+
+function sumOf(iterations: readonly Iteration[], counts: (each: Iteration) => boolean): Iteration {
+  const sum = { type: 'message' as const, read: 0, write5m: 0, write1h: 0, input: 0, output: 0, thinking: 0 }
+  for (const each of iterations) {
+    if (!counts(each)) continue
+    sum.read += each.read
+    sum.write5m += each.write5m
+    sum.write1h += each.write1h
+    sum.input += each.input
+    sum.output += each.output
+    sum.thinking += each.thinking
+  }
+  return sum
 }
 
 /** Dollars for all runs; the size of each run's prompt decides its tier. */
@@ -49,14 +54,6 @@ export function dollars(spec: ModelSpec, iterations: readonly Iteration[]): numb
   return cost / 1_000_000
 }
 
-function inputFields(usage: InputUsage): Record<string, Json> {
-  return {
-    input_tokens: usage.input,
-    cache_creation_input_tokens: usage.write5m + usage.write1h,
-    cache_read_input_tokens: usage.read,
-  }
-}
-
 function creation(usage: InputUsage): Json {
   return { ephemeral_5m_input_tokens: usage.write5m, ephemeral_1h_input_tokens: usage.write1h }
 }
@@ -71,37 +68,47 @@ export interface UsageExtras {
 }
 
 /** Usage as a response carries it. */
-export function usageBody(total: Iteration, output: number, model: string, extras: UsageExtras): Record<string, Json> {
-  return {
-    ...inputFields(total),
+export function usageBody(total: Iteration, model: string, extras: UsageExtras): Record<string, Json> {
+  const body: Record<string, Json> = {
+    input_tokens: total.input,
+    cache_creation_input_tokens: total.write5m + total.write1h,
+    cache_read_input_tokens: total.read,
     cache_creation: creation(total),
-    output_tokens: output,
+    output_tokens: total.output,
     output_tokens_details: { thinking_tokens: total.thinking },
     server_tool_use: extras.serverToolUse,
     service_tier: 'standard',
     inference_geo: 'global',
     speed: extras.speed,
-    ...(extras.deleted !== undefined && { cache_deleted_input_tokens: extras.deleted }),
-    ...(extras.iterations && { iterations: extras.iterations.map((each) => iterationBody(each, model)) }),
   }
+  return addExtras(body, model, extras)
 }
 
 /** Usage as the last event of a stream carries it. */
 export function deltaUsageBody(total: Iteration, model: string, extras: UsageExtras): Record<string, Json> {
-  return {
-    ...inputFields(total),
+  const body: Record<string, Json> = {
+    input_tokens: total.input,
+    cache_creation_input_tokens: total.write5m + total.write1h,
+    cache_read_input_tokens: total.read,
     output_tokens: total.output,
     output_tokens_details: { thinking_tokens: total.thinking },
     server_tool_use: extras.serverToolUse,
-    ...(extras.deleted !== undefined && { cache_deleted_input_tokens: extras.deleted }),
-    ...(extras.iterations && { iterations: extras.iterations.map((each) => iterationBody(each, model)) }),
   }
+  return addExtras(body, model, extras)
+}
+
+function addExtras(body: Record<string, Json>, model: string, extras: UsageExtras): Record<string, Json> {
+  if (extras.deleted !== undefined) body.cache_deleted_input_tokens = extras.deleted
+  if (extras.iterations) body.iterations = extras.iterations.map((each) => iterationBody(each, model))
+  return body
 }
 
 function iterationBody(each: Iteration, model: string): Json {
   return {
     type: each.type,
-    ...inputFields(each),
+    input_tokens: each.input,
+    cache_creation_input_tokens: each.write5m + each.write1h,
+    cache_read_input_tokens: each.read,
     cache_creation: creation(each),
     output_tokens: each.output,
     model,

@@ -48,6 +48,7 @@ export function placeAutomaticMarker(body: MessagesBody): MessagesBody {
   if (!control) return body
   for (let number = body.messages.length - 1; number >= 0; number--) {
     const message = body.messages[number] as Message
+    if (message.clear_at === 'next_user_message') continue
     const index = message.content.findLastIndex((block) => !UNMARKABLE.has(block.type))
     const block = message.content[index]
     if (!block) continue

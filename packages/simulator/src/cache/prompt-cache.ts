@@ -36,10 +36,12 @@ export function promptCache({ refresh }: PromptCacheOptions): PromptCache {
     if ((entries['1h'].get(chain) ?? 0) > now) return '1h'
     return (entries['5m'].get(chain) ?? 0) > now ? '5m' : undefined
   }
-  // Deleting first keeps each map in order of expiry, so that old entries are all at its front.
+  // Deleting first keeps each map in order of expiry, so that old entries are all at its front. A request that began
+  // earlier but is answered later must not take away what a later one gave.
   const store = (chain: string, ttl: Ttl, now: number) => {
+    const expires = Math.max(now + LIFETIME[ttl], entries[ttl].get(chain) ?? 0)
     entries[ttl].delete(chain)
-    entries[ttl].set(chain, now + LIFETIME[ttl])
+    entries[ttl].set(chain, expires)
   }
   const sweep = (now: number) => {
     for (const map of Object.values(entries)) {
@@ -55,14 +57,13 @@ export function promptCache({ refresh }: PromptCacheOptions): PromptCache {
       const marked = markedPositions(positions)
       const hit = findHit(positions, marked, (chain) => find(chain, now) !== undefined)
       const usage = split(positions, marked, hit, total, minimum)
+      const read = hit === undefined ? undefined : (positions[hit] as Position).chain
+      const lifetime = read === undefined ? undefined : find(read, now)
       return {
         ...usage,
         commit() {
           sweep(now)
-          if (hit !== undefined) {
-            const chain = (positions[hit] as Position).chain
-            store(chain, find(chain, now) ?? '5m', now)
-          }
+          if (read !== undefined && lifetime) store(read, lifetime, now)
           for (const index of marked) {
             const { chain, tokens, ttl } = positions[index] as Position
             const live = find(chain, now)

@@ -20,7 +20,7 @@ export interface Call {
   readonly requestId: string
   readonly started: number
   readonly source: string
-  /** Aborted when the client leaves. */
+  /** Aborted when the client closes its connection: one for all requests on it, since making one costs. */
   readonly signal: AbortSignal
 }
 
@@ -35,7 +35,7 @@ export function accountOf(request: IncomingMessage, accounts: Accounts | undefin
   if (!key) throw new ApiError(401, 'authentication_error', 'x-api-key header is required')
   const own = accounts?.[key]
   if (accounts && !own) throw new ApiError(401, 'authentication_error', 'invalid x-api-key')
-  const account = { ...base, ...own }
+  const account = own ? { ...base, ...own } : base
   const workspace = header(request, 'anthropic-workspace-id')
   return workspace ? { ...account, workspace } : account
 }

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../api-error.js'
 import type { Fault } from '../faults.js'
+import { isRecord } from '../validate/shape.js'
 import type { Json } from '../wire.js'
 import type { Call } from './call.js'
 import { readBody } from './read-body.js'
@@ -38,8 +39,14 @@ async function control(route: string, call: Call, { ledger, backend, faults }: S
 }
 
 async function readObject(call: Call): Promise<Record<string, unknown>> {
+  const body = parse((await readBody(call.request)) || '{}')
+  if (!isRecord(body)) throw invalid('The request body should be an object')
+  return body
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse((await readBody(call.request)) || '{}') as Record<string, unknown>
+    return JSON.parse(text)
   } catch (error) {
     throw invalid(`The request body is not valid JSON: ${(error as Error).message}`)
   }

@@ -1,4 +1,5 @@
 import { readPrompt } from '../answer/read-prompt.js'
+import { BETA } from '../validate/betas.js'
 import { checkRequest } from '../validate/check-request.js'
 import { readRequest } from '../validate/read-request.js'
 import type { Json } from '../wire.js'
@@ -16,9 +17,8 @@ export async function handleCount(call: Call, parts: SimulatorParts): Promise<vo
   const { table, seals } = parts.backend
   const request = checkRequest(readRequest(source, dialect), { dialect, account, find: table.find, seals })
   const { prompt, originalTokens } = readPrompt(request, parts.backend)
-  const body: Json = {
-    input_tokens: prompt.tokens,
-    ...(request.body.context_management && { context_management: { original_input_tokens: originalTokens } }),
-  }
+  const edits = request.body.context_management ? { original_input_tokens: originalTokens } : null
+  const isBeta = edits !== null || dialect.betas.has(BETA.tokenCounting)
+  const body: Json = { input_tokens: prompt.tokens, ...(isBeta && { context_management: edits }) }
   sendJson(call.response, 200, body, accountHeaders(call.requestId, account))
 }

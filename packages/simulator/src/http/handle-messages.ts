@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Answer, answer } from '../answer/answer.js'
 import { messageBody } from '../answer/message-body.js'
 import { streamEvents } from '../answer/stream-events.js'
-import { dollars, type Iteration, NO_TOKENS, sumMessages } from '../answer/usage.js'
-import { ApiError } from '../api-error.js'
+import { dollars, NO_TOKENS, sumAll } from '../answer/usage.js'
+import { ApiError, invalid } from '../api-error.js'
 import { type Fault, faultError } from '../faults.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import { checkRequest } from '../validate/check-request.js'
 import { readRequest } from '../validate/read-request.js'
 import type { MessagesBody } from '../wire.js'
 import { accountHeaders, accountOf, type Call, dialectOf } from './call.js'
-import { readBody } from './read-body.js'
-import { sendError, sendJson } from './respond.js'
+import { isNestedDeeply, readBody } from './read-body.js'
+import { type Headers, headerList, sendError, sendJson } from './respond.js'
 import { sendStream } from './send-stream.js'
 import type { SimulatorParts } from './simulator-parts.js'
 
@@ -35,10 +35,10 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
     const request = checkRequest(body, { dialect, account, find: parts.backend.table.find, seals: parts.backend.seals })
     const context = { backend: parts.backend, source: call.source, started: call.started, signal: call.signal }
     const result = await answer(request, context)
-    if (call.signal.aborted) return
+    if (call.signal.aborted || call.response.destroyed) return
     charge(request, result, parts)
     result.begin()
-    const all = { ...headers, ...parts.limiter.headers(account.organization) }
+    const all = [headers, parts.limiter.headers(account.organization)]
     const end = body.stream
       ? await sendStream(call.response, streamEvents(result, request), {
           requestId: call.requestId,
@@ -50,9 +50,9 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
       : sendWhole(call, result, request, fault, all)
     record(call, parts, source, request, result, end)
   } catch (error) {
-    const known = toApiError(error, parts)
+    const known = toApiError(error, seen.body, parts)
     if (!call.response.headersSent) {
-      sendError(call.response, known, call.requestId, { ...headers, ...parts.limiter.headers(account.organization) })
+      sendError(call.response, known, call.requestId, headers, parts.limiter.headers(account.organization))
     } else call.response.destroy()
     recordFailure(call, parts, seen.body ?? '', seen.model ?? '', known)
   }
@@ -69,9 +69,8 @@ async function applyFault(fault: Fault, body: MessagesBody, call: Call, parts: S
 }
 
 function charge({ account, spec }: CheckedRequest, result: Answer, parts: SimulatorParts): void {
-  const uncached = result.iterations.reduce((sum, each) => sum + each.input + each.write5m + each.write1h, 0)
-  const output = result.iterations.reduce((sum, each) => sum + each.output, 0)
-  parts.limiter.take(account.organization, spec.id, uncached, output)
+  const { input, write5m, write1h, output } = sumAll(result.iterations)
+  parts.limiter.take(account.organization, spec.id, input + write5m + write1h, output)
 }
 
 function sendWhole(
@@ -79,21 +78,22 @@ function sendWhole(
   result: Answer,
   request: CheckedRequest,
   fault: Fault | undefined,
-  headers: Record<string, string>,
+  headers: readonly Headers[],
 ) {
   if (fault?.kind === 'cut') {
-    call.response.writeHead(200, { ...headers, 'content-type': 'application/json' })
+    call.response.writeHead(200, [...headerList(headers), 'content-type', 'application/json'])
     call.response.write('{"id":')
     call.response.destroy()
     return 'cut'
   }
-  sendJson(call.response, 200, messageBody(result, request), headers)
+  sendJson(call.response, 200, messageBody(result, request), ...headers)
   return 'whole'
 }
 
 /** A model that fails is the simulator's own user's mistake, so its message is passed on. */
-function toApiError(error: unknown, parts: SimulatorParts): ApiError {
+function toApiError(error: unknown, body: string | undefined, parts: SimulatorParts): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof RangeError && isNestedDeeply(body ?? '')) return invalid('The request body is nested too deeply')
   parts.report(error as Error)
   return new ApiError(500, 'api_error', `The simulated model failed: ${(error as Error).message}`)
 }
@@ -106,7 +106,7 @@ function record(
   result: Answer,
   end: string,
 ): void {
-  const total = addUp(result.iterations)
+  const { read, write5m, write1h, input, output } = sumAll(result.iterations)
   const entry = {
     time: call.started,
     requestId: call.requestId,
@@ -115,21 +115,15 @@ function record(
     model: request.spec.id,
     status: 200,
     end: end === 'whole' ? result.stop : end,
-    ...total,
+    read,
+    write5m,
+    write1h,
+    input,
+    output,
     dollars: dollars(request.spec, result.iterations),
   }
   parts.ledger.record(entry)
-  parts.observers.tell({ entry, body, response: messageBody(result, request) })
-}
-
-/** All that is billed, summaries included. */
-function addUp(iterations: readonly Iteration[]) {
-  const {
-    type: _,
-    thinking: __,
-    ...sums
-  } = sumMessages(iterations.map((each) => ({ ...each, type: 'message' as const })))
-  return sums
+  parts.observers.tell(() => ({ entry, body, response: messageBody(result, request) }))
 }
 
 function recordFailure(call: Call, parts: SimulatorParts, body: string, model: string, error: ApiError): void {
@@ -147,5 +141,5 @@ function recordFailure(call: Call, parts: SimulatorParts, body: string, model: s
     dollars: 0,
   }
   parts.ledger.record(entry)
-  parts.observers.tell({ entry, body, response: null })
+  parts.observers.tell(() => ({ entry, body, response: null }))
 }

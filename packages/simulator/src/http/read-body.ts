@@ -22,3 +22,16 @@ export function readBody(request: IncomingMessage): Promise<string | undefined> 
     request.on('close', () => resolve(undefined))
   })
 }
+
+const DEEPEST = 1_000
+
+/** Whether a body goes deeper than the stack may reach. Asked only once something went wrong. */
+export function isNestedDeeply(body: string): boolean {
+  let depth = 0
+  for (const [bracket] of body.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (bracket === '[' || bracket === '{') depth += 1
+    else if (bracket === ']' || bracket === '}') depth -= 1
+    if (depth > DEEPEST) return true
+  }
+  return false
+}

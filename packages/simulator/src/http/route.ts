@@ -4,24 +4,37 @@ import { accountHeaders, accountOf, type Call, dialectOf } from './call.js'
 import { handleControl } from './handle-control.js'
 import { handleCount } from './handle-count.js'
 import { handleMessages } from './handle-messages.js'
-import { sendError, sendJson } from './respond.js'
+import { type Headers, sendError, sendJson } from './respond.js'
 import type { SimulatorParts } from './simulator-parts.js'
+
+const MESSAGES = '/v1/messages'
 
 /** Sends a call to its handler. Whatever goes wrong becomes an answer; it never throws. */
 export async function route(call: Call, parts: SimulatorParts): Promise<void> {
   try {
-    const url = new URL(call.request.url ?? '/', 'http://simulator')
+    const path = call.request.url ?? '/'
+    if (path === MESSAGES) return await posted(call, () => handleMessages(call, parts))
+    const url = new URL(path, 'http://simulator')
     await dispatch(call, url.pathname.replace(/\/+$/, ''), url.searchParams, parts)
   } catch (error) {
     const known = error instanceof ApiError ? error : invalid(String((error as Error).message))
     if (call.response.headersSent) call.response.destroy()
-    else sendError(call.response, known, call.requestId, { 'request-id': call.requestId })
+    else sendError(call.response, known, call.requestId, errorHeaders(call, parts))
+  }
+}
+
+/** An error, too, says whose it is, where the key tells. */
+function errorHeaders({ request, requestId }: Call, { accounts, account }: SimulatorParts): Headers {
+  try {
+    return accountHeaders(requestId, accountOf(request, accounts, account))
+  } catch {
+    return { 'request-id': requestId }
   }
 }
 
 async function dispatch(call: Call, path: string, query: URLSearchParams, parts: SimulatorParts): Promise<void> {
   if (path.startsWith('/simulator/')) return handleControl(call, path, parts)
-  if (path === '/v1/messages') return posted(call, () => handleMessages(call, parts))
+  if (path === MESSAGES) return posted(call, () => handleMessages(call, parts))
   if (path === '/v1/messages/count_tokens') return posted(call, () => handleCount(call, parts))
   if (path === '/v1/models' || path.startsWith('/v1/models/')) return showModels(call, path, query, parts)
   throw new ApiError(404, 'not_found_error', `Not found: ${call.request.method} ${path}`)

@@ -5,14 +5,14 @@ import type { StreamEvent } from '../answer/stream-events.js'
 import { ApiError, errorBody } from '../api-error.js'
 import type { Fault } from '../faults.js'
 import type { Json } from '../wire.js'
-import type { Headers } from './respond.js'
+import { type Headers, headerList } from './respond.js'
 
 const BUFFER = 64 * 1024
 const DEFAULT_AMOUNT = 4
 
 export interface StreamOptions {
   readonly requestId: string
-  readonly headers: Headers
+  readonly headers: readonly Headers[]
   readonly fault: Fault | undefined
   /** Milliseconds between two events. */
   readonly pace: number
@@ -29,11 +29,8 @@ export async function sendStream(
   options: StreamOptions,
 ): Promise<StreamEnd> {
   const { fault, pace, signal } = options
-  response.writeHead(200, {
-    ...options.headers,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-  })
+  const type = ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']
+  response.writeHead(200, [...headerList(options.headers), ...type])
   let passing = isStreamFault(fault) ? (fault?.amount ?? DEFAULT_AMOUNT) : Number.POSITIVE_INFINITY
   let pending = ''
   for (const event of events) {
@@ -42,13 +39,27 @@ export async function sendStream(
     pending += format(event.type, event)
     if (pace > 0) await wait(pace, undefined, { signal }).catch(() => undefined)
     if (pending.length < BUFFER && pace === 0) continue
-    if (!response.write(pending)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!response.write(pending)) await drained(response)
     pending = ''
   }
   if (signal.aborted) return 'left'
   if (isStreamFault(fault)) return spoil(response, pending, fault as Fault, options)
   response.end(pending)
   return 'whole'
+}
+
+/** Waits until the client has read on, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.closed || response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
 }
 
 function isStreamFault(fault: Fault | undefined): boolean {

@@ -20,6 +20,8 @@ export interface ModelSpec {
   readonly line: 'haiku' | 'sonnet' | 'opus' | 'fable' | 'mythos'
   /** A later model reads the thinking of an earlier one, not the other way round. */
   readonly released: string
+  /** The day it goes, where one is set. */
+  readonly retires: string | null
   readonly window: number
   readonly maxOutput: number
   readonly prices: readonly PriceTier[]
@@ -42,6 +44,8 @@ export interface ModelSpec {
 export interface ModelThinking {
   readonly types: readonly ThinkingType[]
   readonly byDefault: boolean
+  /** Effort above `high` goes with adaptive thinking only. */
+  readonly isNeededAboveHigh: boolean
   readonly display: 'summarized' | 'omitted'
   /** Blocks are valid only on the prefix they were made on. */
   readonly bound: boolean

@@ -12,12 +12,20 @@ function tier(upTo: number, input: number, output: number, read: number): PriceT
 }
 
 function thinking(types: readonly ThinkingType[], rest: Partial<ModelThinking> = {}): ModelThinking {
-  return { types, byDefault: true, display: 'omitted', bound: false, retention: 'all', ...rest }
+  const usual = {
+    byDefault: true,
+    isNeededAboveHigh: false,
+    display: 'omitted',
+    bound: false,
+    retention: 'all',
+  } as const
+  return { types, ...usual, ...rest }
 }
 
 /** What most current models share; each entry of the table says where it differs. */
 const current = {
   aliases: [],
+  retires: null,
   window: 1_000_000,
   maxOutput: 128_000,
   cacheMinimum: 512,
@@ -81,7 +89,7 @@ export const MODELS: readonly ModelSpec[] = [
     line: 'sonnet',
     released: '2026-09-02',
     prices: flat(2, 10, 0.1),
-    thinking: thinking(['adaptive', 'between_tools'], { bound: true }),
+    thinking: thinking(['adaptive', 'between_tools'], { bound: true, isNeededAboveHigh: true }),
     forcedToolChoice: false,
   },
   {
@@ -91,7 +99,7 @@ export const MODELS: readonly ModelSpec[] = [
     line: 'haiku',
     released: '2026-09-03',
     prices: [tier(100_000, 0.1, 0.5, 0.01), tier(Number.POSITIVE_INFINITY, 0.5, 2.5, 0.05)],
-    thinking: thinking(['adaptive', 'disabled'], { bound: true }),
+    thinking: thinking(['adaptive', 'disabled'], { bound: true, isNeededAboveHigh: true }),
     effort: 'medium',
     onDemandCompaction: false,
   },
@@ -120,7 +128,7 @@ export const MODELS: readonly ModelSpec[] = [
     line: 'opus',
     released: '2026-07-01',
     prices: opusPrices,
-    thinking: ADAPTIVE_ON,
+    thinking: { ...ADAPTIVE_ON, isNeededAboveHigh: true },
   },
   {
     ...current,
@@ -202,6 +210,7 @@ export const MODELS: readonly ModelSpec[] = [
     displayName: 'Claude Sonnet 4.5',
     line: 'sonnet',
     released: '2025-09-29',
+    retires: '2026-11-30',
     window: 200_000,
     maxOutput: 64_000,
     prices: sonnetPrices,

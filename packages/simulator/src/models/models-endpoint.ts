@@ -17,9 +17,9 @@ function describe(spec: ModelSpec): Json {
     display_name: spec.displayName,
     created_at: `${spec.released}T00:00:00Z`,
     line: spec.line,
-    lifecycle: 'active',
+    lifecycle: spec.retires === null ? 'active' : 'deprecated',
     deprecated_at: null,
-    retires_at: null,
+    retires_at: spec.retires === null ? null : `${spec.retires}T00:00:00Z`,
     max_input_tokens: spec.window,
     max_tokens: spec.maxOutput,
     capabilities: {

@@ -15,9 +15,6 @@ export interface Position {
 
 export interface Prompt {
   readonly positions: readonly Position[]
-  /** Where the system blocks and where the messages begin. */
-  readonly levels: { readonly system: number; readonly messages: number }
-  readonly digests: readonly string[]
   readonly tokens: number
   /** Tokens that were deleted from the cached prefix by reference. */
   readonly deleted: number
@@ -40,16 +37,13 @@ const TURN_TOKENS = 4
 export function buildPrompt(input: PromptInput): Prompt {
   const draft = promptDraft(`${input.scope}\0${input.spec.id}`)
   addTools(draft, input)
-  const system = draft.positions.length
   addSystem(draft, input)
-  const messages = draft.positions.length
   addMessages(draft, input)
-  return { ...draft.totals(), positions: draft.positions, digests: draft.digests, levels: { system, messages } }
+  return { ...draft.totals(), positions: draft.positions }
 }
 
 interface Draft {
   readonly positions: Position[]
-  readonly digests: string[]
   /** Changes all that follows without being a block itself. */
   salt(text: string): void
   /** Tokens that have no block of their own: they count with the next one. */
@@ -60,16 +54,15 @@ interface Draft {
 
 function promptDraft(seed: string): Draft {
   const positions: Position[] = []
-  const digests: string[] = []
-  let chain = digest(seed)
+  // Salts go into the hash of the next block: a hash of their own would cost as much as a block.
+  let chain = seed
   let tokens = 0
   let hidden = 0
   let deleted = 0
   return {
     positions,
-    digests,
     salt(text) {
-      chain = digest(`${chain}${text}`)
+      chain += text
     },
     hide(more) {
       hidden += more
@@ -80,7 +73,6 @@ function promptDraft(seed: string): Draft {
       else if (block.type === 'tool_result') deleted += weight
       tokens += hidden
       hidden = 0
-      digests.push(own)
       positions.push({ chain, tokens, ttl: ttlOf(block) })
     },
     totals: () => ({ tokens: tokens + hidden, deleted }),
@@ -98,9 +90,12 @@ function addTools(draft: Draft, { body, spec, tokensOf, digestOf }: PromptInput)
 }
 
 function addSystem(draft: Draft, { body, tokensOf, digestOf }: PromptInput): void {
-  const searches = inPrompt(body.tools).filter(isWebSearch)
-  draft.salt(systemSalt(body, searches.map(digestOf).join()))
-  for (const tool of searches) draft.hide(tokensOf(tool, digestOf(tool)))
+  draft.salt(systemSalt(body))
+  // Web search changes what the system prompt says, so it stands behind the other tools and spares them.
+  for (const tool of inPrompt(body.tools).filter(isWebSearch)) {
+    const own = digestOf(tool)
+    draft.push(tool, own, 'tool', tokensOf(tool, own))
+  }
   for (const block of body.system) {
     const own = digestOf(block)
     draft.push(block, own, 'system', tokensOf(block, own))
@@ -137,9 +132,9 @@ function isWebSearch(tool: Tool): boolean {
 }
 
 /** What costs the system and message caches when it changes, but not the tools'. */
-function systemSalt(body: MessagesBody, searches: string): string {
+function systemSalt(body: MessagesBody): string {
   const citations = body.messages.some((message) => message.content.some(hasCitations))
-  return `system\0${body.speed ?? 'standard'}\0${searches}\0${citations}`
+  return `system\0${body.speed ?? 'standard'}\0${citations}`
 }
 
 /** What costs the message caches only. A default that is spelled out is no change. */
@@ -165,7 +160,8 @@ function hasImage(block: Block): boolean {
 }
 
 function hasCitations(block: Block): boolean {
-  return block.type === 'document' && (block.citations as { enabled?: boolean } | null | undefined)?.enabled === true
+  if (block.type === 'tool_result') return Array.isArray(block.content) && (block.content as Block[]).some(hasCitations)
+  return (block.citations as { enabled?: boolean } | null | undefined)?.enabled === true
 }
 
 /** Deferred tools that a block brings into the prompt. */

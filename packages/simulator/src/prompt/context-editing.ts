@@ -27,7 +27,8 @@ export function editContext(parts: readonly PromptPart[], edits: readonly Contex
           ? clearToolUses(current, edit as ClearToolUses, measure)
           : undefined
     if (!result) continue
-    const cleared = measure(current) - measure(result.parts)
+    // What stands in a result's place can be longer than a short result was.
+    const cleared = Math.max(0, measure(current) - measure(result.parts))
     current = result.parts
     applied.push({ type: edit.type, ...result.count, cleared_input_tokens: cleared })
   }
@@ -37,6 +38,11 @@ export function editContext(parts: readonly PromptPart[], edits: readonly Contex
 interface Clearing {
   readonly parts: readonly PromptPart[]
   readonly count: { readonly [key: string]: number }
+}
+
+/** Whether a request says itself which thinking stays, so that the model's own habit does not count. */
+export function namesThinkingToKeep(edits: readonly ContextEdit[]): boolean {
+  return edits.some((edit) => edit.type === 'clear_thinking_20251015' && edit.keep !== undefined)
 }
 
 function clearThinking(parts: readonly PromptPart[], edit: ContextEdit): Clearing | undefined {
@@ -88,7 +94,7 @@ function clearToolUses(parts: readonly PromptPart[], edit: ClearToolUses, measur
   if (ids.size === 0) return undefined
 
   const cleared = parts.map((part) => clearPart(part, ids, edit.clear_tool_inputs ?? false))
-  const least = edit.clear_at_least?.value ?? 0
+  const least = edit.clear_at_least?.value ?? Number.NEGATIVE_INFINITY
   if (measure(parts) - measure(cleared) < least) return undefined
   return { parts: cleared, count: { cleared_tool_uses: ids.size } }
 }

@@ -1,4 +1,4 @@
-import type { ModelSpec } from '../models/model-spec.js'
+import type { ModelThinking } from '../models/model-spec.js'
 import { isThinking } from '../thinking/thought.js'
 import type { Part } from '../validate/turns.js'
 import type { Block, Message } from '../wire.js'
@@ -12,16 +12,16 @@ export interface PromptPart extends Part {
 export function effectiveParts(
   parts: readonly Part[],
   messages: readonly Message[],
-  spec: ModelSpec,
+  retention: ModelThinking['retention'],
   dropped: ReadonlySet<Block>,
-): PromptPart[] {
+): readonly PromptPart[] {
   const kept = withoutSummarised(parts).filter((part) => !dropped.has(part.block) && !isNoOp(part.block))
-  const retained = spec.thinking.retention === 'all' ? kept : withoutOldThinking(kept)
+  const retained = retention === 'all' ? kept : withoutOldThinking(kept)
   return markWeightless(withEfforts(retained, messages), messages)
 }
 
 /** A summary stands for all that came before it. */
-function withoutSummarised(parts: readonly Part[]): readonly Part[] {
+export function withoutSummarised(parts: readonly Part[]): readonly Part[] {
   const start = parts.findLastIndex(({ block }) => block.type === 'compaction' && typeof block.content === 'string')
   return start > 0 ? parts.slice(start) : parts
 }
@@ -39,14 +39,18 @@ function withoutOldThinking(parts: readonly Part[]): readonly Part[] {
 /** A change of effort in mid-conversation is part of what the model reads, though it has no text. */
 function withEfforts(parts: readonly Part[], messages: readonly Message[]): readonly Part[] {
   if (!messages.some((message) => message.output_config?.effort)) return parts
+  const start = parts[0]?.message ?? 0
   const efforts = messages.flatMap((message, number): Part[] => {
     const effort = message.output_config?.effort
-    return effort ? [{ role: 'system', block: { type: 'effort', effort }, message: number, index: -1 }] : []
+    return effort && number >= start
+      ? [{ role: 'system', block: { type: 'effort', effort }, message: number, index: -1 }]
+      : []
   })
   return [...parts, ...efforts].sort((a, b) => a.message - b.message || a.index - b.index)
 }
 
-function markWeightless(parts: readonly Part[], messages: readonly Message[]): PromptPart[] {
+function markWeightless(parts: readonly Part[], messages: readonly Message[]): readonly PromptPart[] {
+  if (!messages.some(hasPassing)) return parts
   const lastUser = messages.findLastIndex((message) => message.role === 'user')
   const erased = erasedReferences(parts)
   return parts.map((part) => {
@@ -64,4 +68,10 @@ function erasedReferences(parts: readonly Part[]): ReadonlySet<string> {
     for (const edit of block.edits as { cache_reference: string }[]) erased.add(edit.cache_reference)
   }
   return erased
+}
+
+/** Whether something in a message, or something that it says of others, weighs nothing any more. */
+function hasPassing({ role, clear_at, content }: Message): boolean {
+  if (role === 'system') return clear_at === 'next_user_message'
+  return role === 'user' && content.some((block) => block.type === 'cache_edits')
 }

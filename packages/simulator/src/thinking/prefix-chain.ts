@@ -13,21 +13,32 @@ export interface PrefixChain {
 }
 
 export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
+  // Most requests have no thinking and get none: hashing waits until somebody asks.
+  const waiting: { role: Role; block: Block }[] = []
+  let links: PrefixChain | undefined
+  return {
+    add(role, block) {
+      if (!isThinking(block) && !isFailedSummary(block)) waiting.push({ role, block })
+    },
+    prefix() {
+      links ??= startLinks(body, seals, digestOf)
+      for (const { role, block } of waiting) links.add(role, block)
+      waiting.length = 0
+      return links.prefix()
+    },
+  }
+}
+
+function startLinks(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
   const system = digest(body.system.map(digestOf).join())
-  const tools = digest(
-    body.tools
-      .filter((tool) => !tool.defer_loading)
-      .map(bindingDigest)
-      .sort()
-      .join(),
-  )
+  const inPrompt = body.tools.filter((tool) => !tool.defer_loading)
+  const tools = digest(inPrompt.map(bindingDigest).sort().join())
   const start = digest(`${system}${tools}`)
   let chain = start
   let resumedAfter: Role | undefined
 
   return {
     add(role, block) {
-      if (isThinking(block)) return
       if (block.type === 'compaction') {
         const signed = typeof block.signature === 'string' ? seals.compacted.open(block.signature) : undefined
         chain = signed ? resume(signed.prefix) : digest(`${start}compaction${block.content}`)
@@ -37,7 +48,7 @@ export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf
       // Kept turns are bound to the summarised ones only where the two do not run together.
       if (resumedAfter === role || (resumedAfter && role === 'system')) chain = digest(`${chain}merged`)
       resumedAfter = undefined
-      chain = digest(`${chain}${role}${block.type === 'tool_use' ? bindingDigest(block) : digestOf(block)}`)
+      chain = digest(`${chain}${role}${hasKeys(block) ? bindingDigest(block) : digestOf(block)}`)
     },
     prefix: () => ({ chain, system, tools }),
   }
@@ -45,6 +56,16 @@ export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf
   function resume(prefix: Prefix): string {
     return prefix.system === system && prefix.tools === tools ? prefix.chain : digest(`${prefix.chain}${start}`)
   }
+}
+
+function isFailedSummary(block: Block): boolean {
+  return block.type === 'compaction' && block.content == null
+}
+
+/** Whether a block holds objects, whose keys may come back in another order. Text, the bulk of a request, does not. */
+function hasKeys(block: Block): boolean {
+  if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0
+  return block.type !== 'tool_result' || typeof block.content !== 'string'
 }
 
 /** For models that do not bind thinking to its prefix. */

@@ -1,3 +1,4 @@
+import { bindingDigest, digest } from '../prompt/digest.js'
 import type { Block } from '../wire.js'
 import { createSeal, type Seal } from './seal.js'
 
@@ -10,8 +11,20 @@ export interface Thought {
   readonly shown: string | null
   /** The prefix it was made on; `null` for models that do not bind. */
   readonly prefix: Prefix | null
-  /** The signature digest of the thinking block before it; empty when it was the first. */
-  readonly before: string
+  /** The thinking it followed. */
+  readonly trail: Trail
+}
+
+/** The thinking up to a point: the seal digest of the last block, and how many there are. */
+export interface Trail {
+  readonly last: string
+  readonly length: number
+}
+
+export const NO_TRAIL: Trail = { last: '', length: 0 }
+
+export function extendTrail({ length }: Trail, seal: string): Trail {
+  return { last: digest(seal), length: length + 1 }
 }
 
 /** Where a conversation stood: its chain, and the two parts that a message can be told apart from. */
@@ -26,6 +39,13 @@ interface Compacted {
   readonly prefix: Prefix
   readonly summary: string
   readonly lastRole: string
+  /** The digest of the tool changes that came with it. */
+  readonly changes: string
+}
+
+/** What a seal holds of a summary's tool changes; none and an empty list are the same. */
+export function changesDigest(changes: unknown): string {
+  return bindingDigest({ type: 'tool_changes', changes })
 }
 
 export interface Seals {

@@ -14,6 +14,7 @@ export const BETA = {
   inlineTools: 'inline-tools-2026-09-15',
   taskBudgets: 'task-budgets-2026-03-13',
   fastMode: 'fast-mode-2026-02-01',
+  tokenCounting: 'token-counting-2024-11-01',
 } as const
 
 /** Known, and without effect here. */
@@ -54,7 +55,6 @@ const ACCEPTED = [
   'structured-outputs-2025-11-13',
   'structured-outputs-2025-12-15',
   'thinking-token-count-2026-05-13',
-  'token-counting-2024-11-01',
   'token-efficient-tools-2025-02-19',
   'tool-search-tool-2025-10-19',
   'user-profiles-2026-03-24',

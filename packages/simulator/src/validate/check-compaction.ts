@@ -1,7 +1,7 @@
 import { invalid } from '../api-error.js'
 import type { ModelSpec } from '../models/model-spec.js'
 import { digest } from '../prompt/digest.js'
-import type { Seals } from '../thinking/thought.js'
+import { changesDigest, type Seals } from '../thinking/thought.js'
 import type { MessagesBody } from '../wire.js'
 import { BETA } from './betas.js'
 import { isForced } from './check-settings.js'
@@ -52,7 +52,7 @@ export function checkCompactionBlocks(parts: readonly Part[], betas: ReadonlySet
     if (part.block.content === '') throw invalid(`${pathOf(part)}.compaction.content: must not be empty`)
     if (part.block.signature == null && !isThreshold) {
       throw invalid(`${pathOf(part)}.compaction.signature: Field required`, {
-        code: 'compaction_block_signature_invalid',
+        code: 'compaction_signature_invalid',
       })
     }
   }
@@ -76,12 +76,17 @@ function checkSigned(signed: readonly Part[], parts: readonly Part[], seals: Sea
   const made = seals.compacted.open(first.block.signature as string)
   if (!made) {
     throw invalid(`${pathOf(first)}: Invalid \`signature\` in \`compaction\` block`, {
-      code: 'compaction_block_signature_invalid',
+      code: 'compaction_signature_invalid',
     })
   }
   if (made.summary !== digest(String(first.block.content))) {
     throw invalid(`${pathOf(first)}: the content of the \`compaction\` block differs from the one that was signed`, {
-      code: 'compaction_block_content_mismatch',
+      code: 'compaction_content_mismatch',
+    })
+  }
+  if (made.changes !== changesDigest(first.block.tool_changes)) {
+    throw invalid(`${pathOf(first)}: the \`tool_changes\` of the \`compaction\` block differ from those it came with`, {
+      code: 'compaction_tool_changes_mismatch',
     })
   }
 }

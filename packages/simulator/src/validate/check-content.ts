@@ -16,9 +16,16 @@ export function checkContent(messages: readonly Message[], system: readonly Bloc
     message.content.forEach((block, index) => {
       const path = `messages.${number}.content.${index}`
       checkText(block, path, 'messages')
+      if (message.clear_at === 'next_user_message') checkPassing(block, path)
       if (version === '2026-10-21') checkRemoved(block, message, path)
     })
   })
+}
+
+/** What is soon gone can be neither a change of tools nor the end of a cached prefix. */
+function checkPassing(block: Block, path: string): void {
+  if (block.type !== 'text') throw invalid(`${path}: a message with \`clear_at\` can only hold text`)
+  if (block.cache_control) throw invalid(`${path}.text.cache_control: not permitted in a message with \`clear_at\``)
 }
 
 function mayBeEmpty(message: Message, isLast: boolean): boolean {

@@ -9,6 +9,7 @@ export function checkPairs(turns: readonly Turn[]): void {
   turns.forEach((turn, index) => {
     if (turn.role === 'assistant') {
       checkCalls(turn, turns[index + 1], seen)
+      checkServerResults(turn)
       checkServerCalls(turn, turns[index + 1], index === lastAnswer)
     }
     if (turn.role === 'user') checkResults(turn, turns[index - 1])
@@ -37,6 +38,19 @@ function checkCalls(turn: Turn, next: Turn | undefined, seen: Set<string>): void
   }
 }
 
+/** A server tool's result stands behind its call, in the same turn. */
+function checkServerResults(turn: Turn): void {
+  const called = new Set<string>()
+  for (const part of turn.parts) {
+    const { type } = part.block
+    if (type === 'server_tool_use') called.add(idOf(part))
+    if (!isServerResult(type) || called.has(resultIdOf(part))) continue
+    throw invalid(
+      `${pathOf(part)}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${resultIdOf(part)}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
+    )
+  }
+}
+
 /** A server tool may still be at work at the very end, as long as nothing but results has come since. */
 function checkServerCalls(turn: Turn, next: Turn | undefined, isLast: boolean): void {
   const answered = new Set(turn.parts.filter(({ block }) => isServerResult(block.type)).map(resultIdOf))
@@ -44,8 +58,13 @@ function checkServerCalls(turn: Turn, next: Turn | undefined, isLast: boolean): 
   if (!open || (isLast && (next?.parts.every(isResult) ?? true))) return
   const { name, id } = open.block
   throw invalid(
-    `${pathOf(open)}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`,
+    `${pathOf(open)}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${resultTypeOf(name as string)}\` block`,
   )
+}
+
+/** Both kinds of tool search have results of one type. */
+function resultTypeOf(name: string): string {
+  return name.startsWith('tool_search_tool') ? 'tool_search_tool_result' : `${name}_tool_result`
 }
 
 function leadingResults(turn: Turn): readonly Part[] {

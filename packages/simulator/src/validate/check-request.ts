@@ -12,6 +12,7 @@ import { checkCompactionBlocks, checkCompactionRequest } from './check-compactio
 import { checkContent } from './check-content.js'
 import { checkContextManagement } from './check-context-management.js'
 import { checkMarkers } from './check-markers.js'
+import { checkMedia } from './check-media.js'
 import { checkPairs } from './check-pairs.js'
 import { checkRoles } from './check-roles.js'
 import {
@@ -70,12 +71,14 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   checkContextManagement(raw)
 
   const turns = turnsOf(raw.messages)
-  checkRoles(turns, raw.messages, spec)
-  checkCompactionRequest(raw, turns, spec)
+  // Counting never summarises, so it does not ask whether it could.
+  if (endpoint === 'messages') checkCompactionRequest(raw, turns, spec)
+  checkRoles(turns, raw, spec)
   checkContent(raw.messages, raw.system, version)
   checkPairs(turns)
 
-  const parts = partsOf(raw.messages)
+  const parts = turns.flatMap((turn) => turn.parts)
+  checkMedia(parts, spec)
   const tools = toolsAtEnd(raw, parts, betas)
   checkCacheEdits(parts)
   const digestOf = rememberDigests()

@@ -1,13 +1,13 @@
 import { invalid } from '../api-error.js'
 import type { ModelSpec } from '../models/model-spec.js'
-import type { Message } from '../wire.js'
+import type { Message, MessagesBody } from '../wire.js'
 import { pathOf, type Turn } from './turns.js'
 
 const ASSISTANT_ONLY = new Set(['tool_use', 'thinking', 'redacted_thinking', 'server_tool_use'])
 const USER_ONLY = new Set(['tool_result', 'image', 'container_upload', 'cache_edits'])
 
 /** Who may speak first, where a system message may stand, and which blocks belong to whom. */
-export function checkRoles(turns: readonly Turn[], messages: readonly Message[], spec: ModelSpec): void {
+export function checkRoles(turns: readonly Turn[], { messages, compaction }: MessagesBody, spec: ModelSpec): void {
   const first = turns[0]
   if (!first) throw invalid('messages: at least one message is required')
   if (first.role === 'system') throw invalid('messages.0: a `system` message must not be the first message')
@@ -18,7 +18,8 @@ export function checkRoles(turns: readonly Turn[], messages: readonly Message[],
     if (turn.role === 'system') checkSystemTurn(turn, turns[index - 1], turns[index + 1], spec)
     else checkOwners(turn)
   })
-  checkEnd(turns, messages, spec)
+  // A summary may be asked for at any point where no call is open.
+  if (!compaction) checkEnd(turns, messages, spec)
 }
 
 function checkSystemTurn(turn: Turn, before: Turn | undefined, after: Turn | undefined, spec: ModelSpec): void {

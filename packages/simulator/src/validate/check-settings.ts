@@ -46,8 +46,8 @@ export function checkThinkingSettings(body: MessagesBody, spec: ModelSpec, endpo
     throw invalid('`max_tokens` must be greater than `thinking.budget_tokens`')
   }
   const effort = effortOf(body, spec)
-  const strong = effort === 'xhigh' || effort === 'max'
-  if (strong && (thinking.type === 'disabled' || thinking.type === 'between_tools')) {
+  const isStrong = effort === 'xhigh' || effort === 'max'
+  if (isStrong && spec.thinking.isNeededAboveHigh && thinking.type !== 'adaptive') {
     throw invalid(`"thinking.type.${thinking.type}" is not supported with "output_config.effort" above "high".`)
   }
 }

@@ -31,17 +31,18 @@ function parseJson(source: string): unknown {
   }
 }
 
-function normalize(raw: RawBody): MessagesBody {
-  return {
-    ...raw,
-    max_tokens: raw.max_tokens ?? 0,
-    system: blocksOf(raw.system ?? []),
-    tools: raw.tools ?? [],
-    messages: raw.messages.map((message) =>
-      Array.isArray(message.content) ? (message as Message) : { ...message, content: blocksOf(message.content ?? []) },
-    ),
+/** The body was parsed for us alone, so it is changed in place: copies of large ones would cost more than the checks. */
+function normalize(raw: Writable<RawBody>): MessagesBody {
+  raw.max_tokens ??= 0
+  raw.tools ??= []
+  raw.system = blocksOf(raw.system ?? [])
+  for (const message of raw.messages as Writable<RawBody['messages'][number]>[]) {
+    if (!Array.isArray(message.content)) message.content = blocksOf(message.content ?? [])
   }
+  return raw as MessagesBody
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 function blocksOf(content: RawContent): readonly Block[] {
   if (typeof content !== 'string') return content

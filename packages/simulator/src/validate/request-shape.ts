@@ -73,6 +73,11 @@ const inputTokens = object({ '*type': oneOf('input_tokens'), '*value': positive 
 const toolUses = object({ '*type': oneOf('tool_uses'), '*value': integer(0) })
 const trigger = tagged({ input_tokens: inputTokens, tool_uses: object({ '*type': anything, '*value': positive }) })
 
+const thinkingTurns = tagged({
+  thinking_turns: object({ type: anything, '*value': positive }),
+  all: object({ type: anything }),
+})
+
 function contextEdits(betas: ReadonlySet<string>): Shape {
   const clearing = betas.has(BETA.contextManagement) && {
     clear_tool_uses_20250919: object({
@@ -85,9 +90,7 @@ function contextEdits(betas: ReadonlySet<string>): Shape {
     }),
     clear_thinking_20251015: object({
       type: anything,
-      keep: textOr(
-        tagged({ thinking_turns: object({ type: anything, '*value': positive }), all: object({ type: anything }) }),
-      ),
+      keep: (value) => (typeof value === 'string' ? oneOf('all')(value) : thinkingTurns(value)),
     }),
   }
   const compacting = betas.has(BETA.thresholdCompaction) && {

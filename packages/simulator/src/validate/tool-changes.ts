@@ -8,29 +8,28 @@ import { type Part, pathOf } from './turns.js'
 export function toolsAtEnd(body: MessagesBody, parts: readonly Part[], betas: ReadonlySet<string>): readonly Tool[] {
   const known = new Map(body.tools.map((tool) => [tool.name, tool]))
   const offered = new Set(body.tools.filter((tool) => !tool.defer_loading).map((tool) => tool.name))
-  const resolve = (name: string, where: string) => {
-    if (!known.has(name)) {
-      throw invalid(`${where}: Tool reference '${name}' not found in available tools`, {
-        code: 'tool_reference_unresolved',
-      })
-    }
-  }
-  for (const part of parts.flatMap(changesIn)) {
+  const isResumed = parts.some(({ block }) => block.type === 'compaction')
+  for (const part of isResumed ? parts.flatMap(changesIn) : parts) {
     const { block } = part
     if (block.type === 'tool_addition' || block.type === 'tool_removal') {
       const name = changedTool(part, known, betas)
-      resolve(name, pathOf(part))
+      if (!known.has(name)) throw invalid(`${pathOf(part)}: ${notFound(name)}`, { code: 'tool_reference_unresolved' })
       if (block.type === 'tool_addition') offered.add(name)
       else offered.delete(name)
       continue
     }
     if (block.type !== 'tool_result' && block.type !== 'tool_search_tool_result') continue
     for (const name of toolReferences(block)) {
-      resolve(name, pathOf(part))
+      // The API says this without a path and without a code, unlike what it says about a change of tools.
+      if (!known.has(name)) throw invalid(notFound(name))
       offered.add(name)
     }
   }
   return [...known.values()].filter((tool) => offered.has(tool.name))
+}
+
+function notFound(name: string): string {
+  return `Tool reference '${name}' not found in available tools`
 }
 
 /** A summary carries the changes of the range that it stands for. */
