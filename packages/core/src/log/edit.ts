@@ -1,4 +1,4 @@
-import type { Block, BlockRef, Id, Json, Logged, Span } from './entry.js'
+import type { Block, BlockRef, Id, Json, Logged, Span } from './base.js'
 
 /** One thing that an edit does to the view. */
 export type Change = Replace | Fold | Drop | Insert | Erase | Revert

@@ -32,7 +32,7 @@ function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
   const tool = agent.tool(name)
   try {
     const parsed = tool?.schema.parse(input)
-    return tool !== undefined && tool.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
+    return tool?.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
   } catch {
     return false
   }

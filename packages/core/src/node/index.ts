@@ -1,0 +1,5 @@
+export { type CommandHookOptions, commandHooks } from './command-hooks.js'
+export { dataFolder, type Surroundings } from './data-folder.js'
+export { type FileStore, type FileStoreOptions, fileStore } from './file-store.js'
+export type { CommandSettings, HookCommand } from './hook-commands/command-settings.js'
+export type { StoreNotice } from './open-session.js'

@@ -1,0 +1,2 @@
+export type { StoreFactory } from './store-contract/store-factory.js'
+export { storeContract } from './store-contract.js'
