@@ -25,7 +25,9 @@ function tryPackage(name) {
   const { folder, manifest } = known(name)
   const sample = firstSample(folder)
   const imported = [...sample.matchAll(/from '((?:@[\w-]+\/)?[\w.-]+)/g)].map(([, module = '']) => module)
-  const wanted = [...new Set([name, ...Object.keys(manifest.peerDependencies ?? {}), ...imported])]
+  const peers = Object.keys(manifest.peerDependencies ?? {})
+  const needed = peers.filter((peer) => !manifest.peerDependenciesMeta?.[peer]?.optional)
+  const wanted = [...new Set([name, ...needed, ...imported])]
   const home = mkdtempSync(join(work, 'home-'))
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   writeFileSync(join(home, 'sample.js'), sample)

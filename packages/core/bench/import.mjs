@@ -9,8 +9,9 @@ const { values } = parseArgs({ options: { data: { type: 'string' } } })
 const folder = values.data
 const files = folder && existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []
 
-if (files.length === 0) {
-  console.error(folder ? `There are no sessions in ${folder}.` : 'Name a folder with sessions: --data <folder>.')
+if (folder === undefined) console.log('No sessions to import: name a folder with --data <folder>.')
+else if (files.length === 0) {
+  console.error(`There are no sessions in ${folder}.`)
   process.exitCode = 1
 }
 

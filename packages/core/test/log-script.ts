@@ -8,7 +8,7 @@ import { layOut } from '../src/view/layout.js'
 import { createProjection } from '../src/view/projection.js'
 import type { PlainMessage } from './oracle.js'
 
-export const EPOCH: Epoch = { system: [{ type: 'text', text: 'You are.' }], tools: [{ name: 'read' }] }
+const EPOCH: Epoch = { system: [{ type: 'text', text: 'You are.' }], tools: [{ name: 'read' }] }
 const rules = (isBound: boolean): RenderRules => ({
   isBound,
   hasSystemRole: true,

@@ -30,9 +30,10 @@ export function earlyCalls(agent: Agent): EarlyCalls {
 
 function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
   const tool = agent.tool(name)
+  if (!tool) return false
   try {
-    const parsed = tool?.schema.parse(input)
-    return tool?.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
+    const parsed = tool.schema.parse(input)
+    return tool.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
   } catch {
     return false
   }

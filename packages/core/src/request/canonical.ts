@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /** A value with the keys of every object in order, so that the same content gives the same bytes. */
-export function canonical<T>(value: T): T {
+function canonical<T>(value: T): T {
   if (Array.isArray(value)) return value.map(canonical) as T
   if (typeof value !== 'object' || value === null) return value
   const sorted: Record<string, unknown> = {}
@@ -10,7 +10,7 @@ export function canonical<T>(value: T): T {
   return sorted as T
 }
 
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(canonical(value))
 }
 

@@ -18,7 +18,6 @@ export interface RenderedMessage {
   readonly position: number
 }
 
-/** The owner of what no plugin changed. */
-export const CORE = 'core'
+/** The owners of what no plugin changed. */
 export const PERSON = 'user'
 export const MODEL = 'assistant'

@@ -3,7 +3,7 @@ import type { Entry, StateEntry, UserEntry } from '../../log/entry.js'
 import { isNacreError } from '../../nacre-error.js'
 
 /** For what is not stopped. */
-export const never = new AbortController().signal
+export const never: AbortSignal = new AbortController().signal
 
 /** A prompt. */
 export function user(id: string, text: string, time = 0): UserEntry {
