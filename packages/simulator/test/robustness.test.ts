@@ -357,7 +357,7 @@ describe('any request at all', () => {
             )
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 600, seed: 20_261_116 },
     )
     expect(failures).toEqual([])
     await expectAlive(simulator)
@@ -372,7 +372,7 @@ describe('any request at all', () => {
         expect(answer.status).toBe(400)
         expectApiError(answer)
       }),
-      { numRuns: 100 },
+      { numRuns: 100, seed: 20_261_116 },
     )
   })
 

@@ -138,6 +138,9 @@ function checkReturning({ timeline }: Projection, changes: readonly Change[]): s
     isAfterResponse: false,
   }
   const all = intervals(timeline, [...places, end]).sort((a, b) => a.first - b.first || b.last - a.last)
+  if (all.some((interval) => losesQuestion(interval, timeline))) {
+    return 'What comes back would leave an answer without its question.'
+  }
   const open: { last: number }[] = []
   for (const interval of all) {
     while (open.length && (open.at(-1)?.last ?? 0) < interval.first) open.pop()
@@ -146,6 +149,12 @@ function checkReturning({ timeline }: Projection, changes: readonly Change[]): s
     open.push(interval)
   }
   return undefined
+}
+
+/** A rewind leaves nothing in its place, so what follows it has to begin with a prompt. */
+function losesQuestion({ span, last }: ReturnType<typeof intervals>[number], { rounds }: Timeline): boolean {
+  const isRewind = span.change.kind === 'drop' && span.change.note === undefined
+  return isRewind && rounds[last + 1]?.entries[0]?.kind === 'assistant'
 }
 
 const NOBODY: Edit = {

@@ -83,7 +83,7 @@ it('opens whatever was written and wherever it is cut', async () => {
       const expected = made.slice(0, ends.filter((end) => end <= cut).length).flat()
       expect((await reopened(home)).entries).toEqual(JSON.parse(JSON.stringify(expected)))
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed: 20_261_116 },
   )
 }, 60_000)
 

@@ -135,6 +135,7 @@ describe('Any client edit of any conversation', () => {
       }
       await fc.assert(fc.asyncProperty(conversation, fc.constantFrom(...VALID, ...INVALID), fc.nat(20), check), {
         numRuns: 40,
+        seed: 20_261_116,
       })
     },
     PATIENCE,
@@ -157,6 +158,7 @@ describe('Any client edit of any conversation', () => {
       }
       await fc.assert(fc.asyncProperty(conversation, exchange, fc.nat(9), fc.integer({ min: 1, max: 3 }), check), {
         numRuns: 25,
+        seed: 20_261_116,
       })
     },
     PATIENCE,
