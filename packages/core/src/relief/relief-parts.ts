@@ -1,0 +1,42 @@
+import type { Dispatcher } from '../contract/hooks.js'
+import type { ModelInfo } from '../contract/model.js'
+import type { Relief, Restorer } from '../contract/relief.js'
+import type { View } from '../contract/view.js'
+import type { Epoch } from '../log/edit.js'
+import type { Id } from '../log/entry.js'
+import type { SessionEvent } from '../loop/events.js'
+import type { Conversation } from '../session/conversation.js'
+import type { Thresholds } from '../tokens/thresholds.js'
+
+export interface Owned<T> {
+  readonly owner: string
+  readonly item: T
+}
+
+/** What relief needs of its session. Read at each use: flags, models and windows change while a session runs. */
+export interface ReliefParts {
+  readonly conversation: Conversation
+  readonly hooks: Dispatcher
+  view(): View
+  reliefs(): readonly Owned<Relief>[]
+  restorers(): readonly Owned<Restorer>[]
+  thresholds(): Thresholds
+  model(): ModelInfo
+  /** Real tokens for an estimate. */
+  tokens(estimate: number): number
+  /** Estimated tokens that arrive each turn, whether the cache is cold, and the turns still expected. */
+  pace(): Pace
+  /** System and tool bytes made anew, for a fold from the start; `undefined` when they are the same as before. */
+  renewEpoch(): Promise<Epoch | undefined>
+  /** What a checkpoint keeps besides the fold: state, totals, calibration. Must be JSON. */
+  checkpoint(): { readonly [key: string]: unknown }
+  /** Edits that a person brought back: no relief below `overflow` touches what they cover. */
+  pinned(): ReadonlySet<Id>
+  emit(event: SessionEvent): void
+}
+
+export interface Pace {
+  readonly tokensPerTurn: number
+  readonly isCold: boolean
+  readonly turnsExpected: number
+}
