@@ -1,3 +1,4 @@
+import { oneAtATime } from '../async/one-at-a-time.js'
 import type { SessionStore } from '../contract/store.js'
 import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, NoticeEntry, StateEntry, UserEntry } from '../log/entry.js'
@@ -18,16 +19,27 @@ export interface ConversationOptions {
   writePrice(): number
   now(): number
   newId(): Id
+  /** Hears of every entry that has come into the view, also of those that a store had kept. */
+  heard?(entry: Entry): void
+}
+
+/** What goes with an edit. */
+export interface EditDetails {
+  receipt?(price: Price, id: Id): Receipt
+  /** Entries of the same batch: they are in the log if and only if the edit is. */
+  entries?(edit: Edit): readonly Draft<StateEntry>[]
 }
 
 /** The log of one session and the view of it, kept in step: what is not on disk is not in the view. */
 export interface Conversation {
   readonly projection: Projection
+  /** Another one for each entry that came into the view. */
+  version(): number
   rendering(): Rendering
   epoch(): Epoch
   append(...drafts: readonly Draft<Appendable>[]): Promise<readonly Entry[]>
-  /** Checks, prices and appends an edit, or says why not. Entries that belong to it go in the same batch. */
-  edit(proposal: Proposal, receipt?: (price: Price) => Receipt): Promise<Edit | { readonly refused: string }>
+  /** Checks, prices and appends an edit, or says why not. */
+  edit(proposal: Proposal, details?: EditDetails): Promise<Edit | { readonly refused: string }>
   /** Takes in what a store has kept, without writing it again. */
   restore(entry: Entry): void
 }
@@ -36,12 +48,18 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { store, now, newId } = options
   const projection = createProjection()
   const renderer = createRenderer(options.rules)
+  // In the log and in the view everything has the same order, also where calls end side by side.
+  const inOrder = oneAtATime()
+  let version = 0
   let dirty = 0
   let epoch = options.epoch
+  let lost: unknown
 
   const take = (entry: Entry) => {
+    version += 1
     dirty = Math.min(dirty, projection.append(entry))
     if (entry.kind === 'edit') epoch = epochInForce(projection, options.epoch)
+    options.heard?.(entry)
   }
   const rendering = (): Rendering => {
     const result = renderer.render(projection.segments, projection.waiting, dirty, epoch)
@@ -49,29 +67,49 @@ export function createConversation(options: ConversationOptions): Conversation {
     return result
   }
   const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
+  const keep = async (entries: readonly Entry[]) => {
+    if (lost) throw lost
+    await store.append(entries)
+  }
+  const measure = (proposal: Proposal): Writable<Edit> => {
+    rendering()
+    const edit = { ...stamp({ kind: 'edit' as const, ...proposal }), price: FREE }
+    take(edit)
+    edit.price = priceOf(rendering(), options.writePrice())
+    return edit
+  }
 
   return {
     projection,
+    version: () => version,
     rendering,
     epoch: () => epoch,
     restore: take,
-    async append(...drafts) {
-      const entries = drafts.map((draft) => stamp(draft) as Entry)
-      await store.append(entries)
-      for (const entry of entries) take(entry)
-      return entries
-    },
-    async edit(proposal, receipt) {
-      const refused = checkEdit(projection, proposal)
-      if (refused !== undefined) return { refused }
-      rendering()
-      const edit: Writable<Edit> = { ...stamp({ kind: 'edit' as const, ...proposal }), price: FREE }
-      take(edit)
-      edit.price = priceOf(rendering(), options.writePrice())
-      if (receipt) edit.receipt = receipt(edit.price)
-      await store.append([edit])
-      return edit
-    },
+    append: (...drafts) =>
+      inOrder(async () => {
+        const entries = drafts.map((draft) => stamp(draft) as Entry)
+        await keep(entries)
+        for (const entry of entries) take(entry)
+        return entries
+      }),
+    edit: (proposal, details) =>
+      inOrder(async () => {
+        if (lost) throw lost
+        const refused = checkEdit(projection, proposal)
+        if (refused !== undefined) return { refused }
+        const edit = measure(proposal)
+        if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
+        const entries = (details?.entries?.(edit) ?? []).map((draft) => stamp(draft) as Entry)
+        try {
+          await keep([edit, ...entries])
+        } catch (error) {
+          // The edit is in the view and not in the log: nothing may follow it until the log is read again.
+          lost = error
+          throw error
+        }
+        for (const entry of entries) take(entry)
+        return edit
+      }),
   }
 }
 
