@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events'
 import Anthropic from '@anthropic-ai/sdk'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
-import { type AnthropicEnd, blockPath } from '../src/anthropic/index.js'
+import { blockPath } from '../src/anthropic/index.js'
+import type { ModelEnd } from '../src/contract/model.js'
 import type { Json } from '../src/log/entry.js'
 import { blocksOf, endOf, eventsOf, HELLO, requestOf, setUp } from './anthropic-setup.js'
 
@@ -168,7 +169,7 @@ describe('thinking that the server takes out', () => {
     ])
     const binding = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } }
     const model = connect({ thinking: binding, betas: ['thinking-binding-controls-2026-08-01'] })
-    const end = endOf(await eventsOf(model, edited)) as AnthropicEnd
+    const end = endOf(await eventsOf(model, edited)) as ModelEnd
     expect(end.droppedPaths).toEqual(['messages.1.content.0'])
     expect(blockPath(end.droppedPaths?.[0] ?? '')).toEqual({ message: 1, block: 0 })
   })

@@ -1,6 +1,6 @@
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
-import type { AnthropicEnd } from '../src/anthropic/index.js'
+import type { ModelEnd } from '../src/contract/model.js'
 import { toUsage } from '../src/anthropic/to-usage.js'
 import type { Request } from '../src/contract/model.js'
 import { createCostLedger } from '../src/cost/cost-ledger.js'
@@ -66,7 +66,7 @@ describe('tokens and dollars', () => {
         fields: { maxTokens: 1_000, extra: { context_management: { edits } } },
       },
     )
-    const end = endOf(await eventsOf(connect({ betas }), request)) as AnthropicEnd
+    const end = endOf(await eventsOf(connect({ betas }), request)) as ModelEnd
     const theirs = simulator.ledger.totals()
     expect(end.usage.dollars).toBeCloseTo(theirs.dollars, 12)
     expect(end.usage.input).toBeLessThan(5_000)

@@ -50,7 +50,7 @@ function scriptedModel(turns: readonly Turn[]): Model & { asked: number } {
 
 const silent: Dispatcher = {
   collect: async () => [],
-  transform: async (_name, event) => ({ value: event.value, changedBy: [] }) as never,
+  transform: async (_name, event) => ({ value: event.value, changes: [] }) as never,
   decide: async () => undefined,
 }
 
@@ -88,12 +88,15 @@ async function start(turns: readonly Turn[], changes: Partial<Agent> = {}) {
     model: () => model,
     fallBack: () => undefined,
     view: () => ({ tokens: { total: 0, threshold: 1, estimated: 0, window: 1 } }) as never,
-    request: async (fields = {}) => {
+    request: async (_model, fields) => {
       const { messages, prefix } = conversation.rendering()
       const plain = messages.map(({ role, blocks }) => ({ role, content: blocks.map(({ block }) => block) }))
       expect(illegalities(plain)).toEqual([])
       return { model: 'm', epoch: conversation.epoch(), messages: plain as unknown as Json[], fields, prefix }
     },
+    answered: () => undefined,
+    turnBoundary: async () => undefined,
+    forbids: () => undefined,
     tool: (name) => (name === 'look' ? look : undefined),
     toolContext: ({ id }) => ({ callId: id, cwd: '/', signal: agent.signal, progress: () => undefined }),
     askPerson: async () => 'deny',

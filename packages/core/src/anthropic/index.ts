@@ -2,4 +2,3 @@ export { type AnthropicModelOptions, anthropicModel } from './anthropic-model.js
 export { type BlockPath, blockPath } from './block-path.js'
 export { classify } from './classify.js'
 export type { Timer } from './idle-timeout.js'
-export type { AnthropicEnd } from './read-stream.js'

@@ -1,17 +1,8 @@
-import type { ModelEvent, ModelInfo } from '../contract/model.js'
-import type { Usage } from '../log/entry.js'
+import type { ModelEnd, ModelEvent, ModelInfo } from '../contract/model.js'
 import { NacreError } from '../nacre-error.js'
 import { type OpenBlock, openBlock } from './open-block.js'
 import { toUsage } from './to-usage.js'
 import type { WireEvent, WireUsage } from './wire.js'
-
-/** The end of a response, with what only this API tells. */
-export type AnthropicEnd = Extract<ModelEvent, { type: 'end' }> & {
-  /** Thinking that the server took out, as it names it: `messages.N.content.M` of the request. Read it with `blockPath`. */
-  readonly droppedPaths?: readonly string[]
-  /** Every token that was billed, where that is more than the context: runs of server tools, summaries of the server. */
-  readonly billed?: Usage
-}
 
 /** An event as it comes over the wire. */
 export interface RawEvent {
@@ -30,7 +21,7 @@ interface Progress {
 export async function* readStream(
   source: AsyncIterable<RawEvent>,
   model: Pick<ModelInfo, 'price'>,
-): AsyncGenerator<Exclude<ModelEvent, { type: 'end' }> | AnthropicEnd> {
+): AsyncGenerator<ModelEvent> {
   const progress: Progress = { usage: {}, stop: 'end_turn', droppedPaths: [], open: new Map() }
   for await (const { event, data } of source) {
     if (event === 'error') throw streamError(data)
@@ -57,7 +48,7 @@ function streamError(data: string): object {
   }
 }
 
-function take(wire: WireEvent, progress: Progress): Exclude<ModelEvent, { type: 'end' }> | undefined {
+function take(wire: WireEvent, progress: Progress): Exclude<ModelEvent, ModelEnd> | undefined {
   switch (wire.type) {
     case 'message_start': {
       const { id, usage, input_transformations } = wire.message
@@ -93,7 +84,7 @@ function merge(before: WireUsage, after: WireUsage): WireUsage {
   return { ...before, ...Object.fromEntries(named) }
 }
 
-function endOf({ usage, stop, droppedPaths }: Progress, model: Pick<ModelInfo, 'price'>): AnthropicEnd {
+function endOf({ usage, stop, droppedPaths }: Progress, model: Pick<ModelInfo, 'price'>): ModelEnd {
   return {
     type: 'end',
     stop,

@@ -86,7 +86,14 @@ export type Handler<Name extends HookName> = (
 
 /** In the order of `plugins`; `pre` before, `post` after all the others. */
 export type Hooks = {
-  readonly [Name in HookName]?: Handler<Name> | { readonly order: 'pre' | 'post'; readonly handler: Handler<Name> }
+  readonly [Name in HookName]?: Handler<Name> | PlacedHandler<Name>
+}
+
+export interface PlacedHandler<Name extends HookName> {
+  readonly order?: 'pre' | 'post'
+  /** Milliseconds; 60,000 unless told. A handler that limits itself asks for `Infinity`. */
+  readonly timeout?: number
+  readonly handler: Handler<Name>
 }
 
 export interface HookContext {
@@ -103,6 +110,12 @@ export interface HookContext {
   fork(options: ForkOptions): Promise<ForkResult>
 }
 
+/** The last value, and each change on the way to it with the plugin that made it. */
+export interface Transformed<Value> {
+  readonly value: Value
+  readonly changes: readonly { readonly owner: string; readonly value: Value }[]
+}
+
 /** The only way to call plugins. `strictestFirst` is the caller's order of verdicts. */
 export interface Dispatcher {
   collect<Name extends HookName<'collect'>>(
@@ -112,7 +125,7 @@ export interface Dispatcher {
   transform<Name extends HookName<'transform'>>(
     name: Name,
     event: HookEvent<Name>,
-  ): Promise<{ readonly value: HookAnswer<Name>; readonly changedBy: readonly string[] }>
+  ): Promise<Transformed<HookAnswer<Name>>>
   decide<Name extends HookName<'decide'>>(
     name: Name,
     event: HookEvent<Name>,

@@ -56,9 +56,15 @@ export type ModelEvent =
   | { readonly type: 'start'; readonly messageId: string }
   | { readonly type: 'delta'; readonly index: number; readonly block: Block }
   | { readonly type: 'block'; readonly index: number; readonly block: Block }
-  | {
+  | ModelEnd
+
+export interface ModelEnd {
       readonly type: 'end'
       readonly stop: string
       readonly usage: Usage
       readonly thinkingDropped: readonly BlockRef[]
+      /** The same as a server names it: `messages.N.content.M` of the request that was sent. */
+      readonly droppedPaths?: readonly string[]
+      /** Every token that was billed, where that is more than the context. */
+      readonly billed?: Usage
     }

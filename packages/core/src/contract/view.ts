@@ -1,4 +1,4 @@
-import type { AssistantEntry, BlockRef, Json, Span, UserEntry } from '../log/entry.js'
+import type { AssistantEntry, Block, BlockRef, Json, Span, UserEntry } from '../log/entry.js'
 
 /** What the model will see. Immutable; a new one for each accepted entry, sharing all that did not change. */
 export interface View {
@@ -22,4 +22,6 @@ export interface Round {
   readonly span: Span
   readonly tokens: number
   readonly entries: readonly (UserEntry | AssistantEntry)[]
+  /** What stands for the span where it was folded or dropped; then it has no entries. */
+  readonly content?: readonly Block[]
 }

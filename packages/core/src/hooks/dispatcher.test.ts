@@ -98,7 +98,13 @@ describe('transform', () => {
     const same = plugin('same', { PostToolUse: ({ value }) => value })
     const { hooks } = dispatching([add('b'), look, same, add('c')])
     const event = { call, value: result('a') }
-    expect(await hooks.transform('PostToolUse', event)).toEqual({ value: result('abc'), changedBy: ['b', 'c'] })
+    expect(await hooks.transform('PostToolUse', event)).toEqual({
+      value: result('abc'),
+      changes: [
+        { owner: 'b', value: result('ab') },
+        { owner: 'c', value: result('abc') },
+      ],
+    })
     expect(event.value).toEqual(result('a'))
   })
 
@@ -107,8 +113,8 @@ describe('transform', () => {
       plugin('a', { PostToolUse: () => result('good') }),
       plugin('b', { PostToolUse: () => Promise.reject(new Error('broken')) }),
     ])
-    const { value, changedBy } = await hooks.transform('PostToolUse', { call, value: result('first') })
-    expect([textOf(value), changedBy, reports.length]).toEqual(['good', ['a'], 1])
+    const { value, changes } = await hooks.transform('PostToolUse', { call, value: result('first') })
+    expect([textOf(value), changes.map(({ owner }) => owner), reports.length]).toEqual(['good', ['a'], 1])
   })
 })
 

@@ -22,16 +22,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
 
     async transform<Name extends HookName<'transform'>>(name: Name, event: HookEvent<Name>) {
-      const changedBy: string[] = []
+      const changes: { owner: string; value: HookAnswer<Name> }[] = []
       let current: { readonly value: unknown } = event
       const take = (value: unknown, owner: string) => {
         if (value === current.value) return false
-        changedBy.push(owner)
+        changes.push({ owner, value: value as HookAnswer<Name> })
         current = { ...event, value }
         return false
       }
       await ask(name, { event: () => current, take, fail })
-      return { value: current.value as HookAnswer<Name>, changedBy }
+      return { value: current.value as HookAnswer<Name>, changes }
     },
 
     async decide<Name extends HookName<'decide'>>(

@@ -27,7 +27,7 @@ test('events, answers and verdicts are those of the hook', () => {
     void hooks.decide('Stop', {} as never, ['deny'])
     expectTypeOf(hooks.transform('PostToolUse', {} as never)).resolves.toEqualTypeOf<{
       readonly value: ToolResult
-      readonly changedBy: readonly string[]
+      readonly changes: readonly { readonly owner: string; readonly value: ToolResult }[]
     }>()
     const decided = hooks.decide('PermissionRequest', { call, reason: '' }, ['deny', 'allow'])
     expectTypeOf(decided).resolves.exclude<undefined>().toHaveProperty('verdict').toEqualTypeOf<'deny' | 'allow'>()

@@ -1,5 +1,5 @@
-import type { CallFields, Model, Request } from '../contract/model.js'
-import type { AssistantEntry, Block, BlockRef, Usage } from '../log/entry.js'
+import type { CallFields, Model, ModelEnd, Request } from '../contract/model.js'
+import type { AssistantEntry, Block } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import type { Draft } from '../session/conversation.js'
 import type { Agent } from './agent.js'
@@ -7,7 +7,6 @@ import type { Agent } from './agent.js'
 /** A whole answer. Nothing of a broken one is ever kept. */
 export interface Answer {
   readonly entry: Draft<AssistantEntry>
-  readonly thinkingDropped: readonly BlockRef[]
 }
 
 /** Asks the model once and reads its answer to the end. `block` hears of each block as it is finished. */
@@ -18,10 +17,10 @@ export async function callModel(
   signal: AbortSignal,
   block: (block: Block) => void,
 ): Promise<Answer> {
-  const request: Request = await agent.request(fields)
+  const request: Request = await agent.request(model, fields)
   const content: Block[] = []
   let messageId = ''
-  let end: { stop: string; usage: Usage; thinkingDropped: readonly BlockRef[] } | undefined
+  let end: ModelEnd | undefined
   for await (const event of model.stream(request, signal)) {
     if (event.type === 'start') messageId = event.messageId
     else if (event.type === 'delta') agent.emit(event)
@@ -32,7 +31,8 @@ export async function callModel(
     }
   }
   if (!end) throw new NacreError('STREAM_CUT', 'The answer broke off before its end.')
-  const { stop, usage, thinkingDropped } = end
+  agent.answered(request, model, end)
+  const { stop, usage } = end
   const entry = {
     kind: 'assistant' as const,
     content,
@@ -42,5 +42,5 @@ export async function callModel(
     stop,
     prefix: request.prefix,
   }
-  return { entry, thinkingDropped }
+  return { entry }
 }

@@ -1,7 +1,8 @@
 import type { ToolCall, ToolResult } from '../contract/tool.js'
-import type { Edit } from '../log/edit.js'
+import type { Edit, Receipt } from '../log/edit.js'
 import type { AssistantEntry, Block, NoticeEntry } from '../log/entry.js'
 import type { NacreError } from '../nacre-error.js'
+import type { ReliefDecision } from '../relief/relief-decision.js'
 
 /** Why a query ended. */
 export type EndReason = 'done' | 'aborted' | 'blocked' | 'refused' | 'max-turns' | 'budget' | 'error'
@@ -27,5 +28,7 @@ export type SessionEvent =
   | { readonly type: 'tool-end'; readonly call: ToolCall; readonly result: ToolResult }
   | { readonly type: 'recovery'; readonly kind: RecoveryKind; readonly attempt: number; readonly reason: string }
   | { readonly type: 'edit'; readonly edit: Edit }
+  | { readonly type: 'receipt'; readonly receipt: Receipt }
+  | { readonly type: 'relief'; readonly decision: ReliefDecision }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
   | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }

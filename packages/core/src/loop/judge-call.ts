@@ -11,6 +11,8 @@ export type Judged =
 export async function judgeCall(agent: Agent, asked: ToolCall): Promise<Judged> {
   const tool = agent.tool(asked.name)
   if (!tool) return { call: asked, denied: `There is no tool '${asked.name}', or it is not available now.` }
+  const forbidden = agent.forbids(asked, tool)
+  if (forbidden !== undefined) return { call: asked, denied: forbidden }
   const { value: call } = await agent.hooks.transform('PrepareToolUse', { tool, value: asked })
   const parsed = parse(tool, call.input)
   if ('problem' in parsed) return { call, denied: `The input does not fit: ${parsed.problem}` }

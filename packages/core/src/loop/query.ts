@@ -4,7 +4,8 @@ import { isNacreError, NacreError } from '../nacre-error.js'
 import { completeAnswer } from '../recovery/complete-answer.js'
 import type { Agent } from './agent.js'
 import type { EndReason } from './events.js'
-import { callsOf, runTools } from './run-tools.js'
+import { callsOf } from './calls-of.js'
+import { runTools } from './run-tools.js'
 
 const MAX_SENT_BACK = 5
 
@@ -29,6 +30,7 @@ async function work(agent: Agent, prompt: Prompt): Promise<QueryEnd> {
     if (turn > agent.limits.maxTurns) return { reason: 'max-turns' }
     if (agent.spent() >= agent.limits.maxBudgetUsd) return { reason: 'budget' }
     agent.emit({ type: 'turn-start', turn })
+    await agent.turnBoundary()
     await agent.relieve('idle')
     const { tokens } = agent.view()
     if (tokens.total > tokens.threshold) await agent.relieve('high')

@@ -1,47 +1,9 @@
 import type { ToolCall, ToolResult } from '../contract/tool.js'
-import type { Block, Json } from '../log/entry.js'
+import type { Block } from '../log/entry.js'
 import type { Agent } from './agent.js'
-import { type Judged, judgeCall } from './judge-call.js'
-import { failure, INTERRUPTED, runCall } from './run-call.js'
-
-export function callsOf(content: readonly Block[]): ToolCall[] {
-  return content
-    .filter((block) => block.type === 'tool_use')
-    .map((block) => ({ id: block.id as string, name: block.name as string, input: block.input as Json }))
-}
-
-/** Calls that began while the answer was still being written. */
-export interface EarlyCalls {
-  /** Starts a call if it only reads and minds no company. */
-  consider(block: Block): void
-  take(id: string): Promise<ToolResult> | undefined
-}
-
-export function earlyCalls(agent: Agent): EarlyCalls {
-  const started = new Map<string, Promise<ToolResult>>()
-  return {
-    consider(block) {
-      const [call] = callsOf([block])
-      if (call && mayStartEarly(agent, call)) started.set(call.id, judgeAndRun(agent, call))
-    },
-    take: (id) => started.get(id),
-  }
-}
-
-function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
-  const tool = agent.tool(name)
-  if (!tool) return false
-  try {
-    const parsed = tool.schema.parse(input)
-    return tool.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
-  } catch {
-    return false
-  }
-}
-
-async function judgeAndRun(agent: Agent, call: ToolCall): Promise<ToolResult> {
-  return runCall(agent, await judgeCall(agent, call))
-}
+import type { EarlyCalls } from './early-calls.js'
+import { judgeCall } from './judge-call.js'
+import { failure, INTERRUPTED, type Outcome, runCall } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[], early: EarlyCalls): Promise<void> {
@@ -69,16 +31,30 @@ function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
 
 /** Each result is logged as soon as it is there, so that a crash loses none that was finished. */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
-  const result = await outcome(agent, call, early)
-  const { content, isError } = result
-  const block: Block = { type: 'tool_result', tool_use_id: call.id, content, ...(isError && { is_error: true }) }
-  await agent.conversation.append({ kind: 'user', content: [block] })
+  const { result, changes } = await outcome(agent, call, early)
+  const [logged] = await agent.conversation.append({ kind: 'user', content: [resultBlock(call, result)] })
+  const target = { entry: logged?.id as string, block: 0 }
+  // What the tool gave stays in the log; what a plugin made of it is that plugin's edit.
+  for (const { owner, value } of changes) {
+    const change = { kind: 'replace' as const, target, content: [resultBlock(call, value)] }
+    await agent.conversation.edit({ owner, reason: `changed the result of ${call.name}`, changes: [change] })
+  }
 }
 
-async function outcome(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<ToolResult> {
+function resultBlock(call: ToolCall, { content, isError }: ToolResult): Block {
+  const shown = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '')
+  return {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content: shown.length > 0 ? shown : [{ type: 'text', text: '(no output)' }],
+    ...(isError && { is_error: true }),
+  }
+}
+
+async function outcome(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<Outcome> {
   const begun = early.take(call.id)
   if (begun) return begun
   if (agent.signal.aborted) return failure(INTERRUPTED)
-  const judged: Judged = await judgeCall(agent, call)
+  const judged = await judgeCall(agent, call)
   return agent.signal.aborted ? failure(INTERRUPTED) : runCall(agent, judged)
 }

@@ -134,7 +134,7 @@ suite('exit code 2', () => {
     const { hooks, notes } = await hooked({ [name]: [{ command: await deny('the linter objects') }] })
     const value = result('done')
     const event = { call, value, error: new Error('broken') }
-    expect(await hooks.transform(name, event)).toEqual({ value, changedBy: [] })
+    expect(await hooks.transform(name, event)).toEqual({ value, changes: [] })
     expect(notes).toEqual([{ owner: 'command-hooks', notes: [{ text: 'the linter objects', trust: 'content' }] }])
   })
 
@@ -225,7 +225,10 @@ suite('answers on standard output', () => {
     const { hooks, warnings } = await hooked({ PostToolUse: [{ command: shout }, { command: shout }] })
     const changed = await hooks.transform('PostToolUse', { call, value: result('done') })
     expect(warnings).toEqual([])
-    expect(changed).toEqual({ value: result('done!!'), changedBy: ['command-hooks'] })
+    expect(changed).toEqual({
+      value: result('done!!'),
+      changes: [{ owner: 'command-hooks', value: result('done!!') }],
+    })
   })
 
   test.each([
@@ -238,7 +241,7 @@ suite('answers on standard output', () => {
     const { hooks, warnings } = await hooked({ [name]: [{ command: await print({ value }) }] })
     const before = name === 'PrepareToolUse' ? call : result('done')
     const event = { call, value: before, tool: { name: 'Bash' } } as never
-    expect(await hooks.transform(name, event)).toEqual({ value: before, changedBy: [] })
+    expect(await hooks.transform(name, event)).toEqual({ value: before, changes: [] })
     expect(warnings[0]?.message).toContain(words)
   })
 

@@ -1,7 +1,7 @@
 import type { CallFields, Model } from '../contract/model.js'
 import type { Agent } from '../loop/agent.js'
 import { type Answer, callModel } from '../loop/call-model.js'
-import { type EarlyCalls, earlyCalls } from '../loop/run-tools.js'
+import { type EarlyCalls, earlyCalls } from '../loop/early-calls.js'
 import { isNacreError } from '../nacre-error.js'
 import { backOff, isPassing } from './backoff.js'
 import { dropBoundThinking } from './drop-bound-thinking.js'
@@ -20,15 +20,16 @@ export async function askUntilAnswered(agent: Agent, fields: CallFields): Promis
   let model: Model = agent.model()
   let overloads = 0
   let isThinkingDropped = false
+  const early = earlyCalls(agent)
   for (let attempt = 1; ; ) {
-    const early = earlyCalls(agent)
     try {
       return { ...(await callModel(agent, model, fields, agent.signal, early.consider)), early }
     } catch (error) {
+      early.breakOff()
       agent.signal.throwIfAborted()
       if (isNacreError(error, 'PROMPT_TOO_LONG') || isNacreError(error, 'REQUEST_TOO_LARGE')) {
         agent.emit({ type: 'recovery', kind: 'overflow', attempt, reason: error.message })
-        if (!(await agent.relieve('overflow'))) throw error
+        if (!(await agent.relieve('overflow', error))) throw error
         continue
       }
       if (isNacreError(error, 'BOUND_THINKING') && !isThinkingDropped) {

@@ -2,7 +2,8 @@ import type { Dispatcher } from '../contract/hooks.js'
 import type { ModelInfo } from '../contract/model.js'
 import type { Relief, Restorer } from '../contract/relief.js'
 import type { View } from '../contract/view.js'
-import type { Epoch } from '../log/edit.js'
+import type { Timer } from '../hooks/timer.js'
+import type { Epoch, Note } from '../log/edit.js'
 import type { Id } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import type { Conversation } from '../session/conversation.js'
@@ -33,6 +34,15 @@ export interface ReliefParts {
   /** Edits that a person brought back: no relief below `overflow` touches what they cover. */
   pinned(): ReadonlySet<Id>
   emit(event: SessionEvent): void
+  /** While `work` runs, what handlers note goes to the caller instead of becoming inserts of its own. */
+  collectNotes<T>(work: () => Promise<T>): Promise<CollectedNotes<T>>
+  /** For the time that restorers have; the real one unless told. */
+  readonly timer?: Timer
+}
+
+export interface CollectedNotes<T> {
+  readonly value: T
+  readonly notes: readonly { readonly owner: string; readonly note: Note }[]
 }
 
 export interface Pace {

@@ -22,6 +22,9 @@ export interface Renderer {
 
 export interface Rendering {
   readonly messages: readonly RenderedMessage[]
+  /** One of them, without putting them all together. */
+  at(index: number): RenderedMessage | undefined
+  readonly length: number
   /** The hash of the whole request: what the next response's thinking is bound to. */
   readonly prefix: string
   /** Estimated tokens of all messages. */
@@ -107,6 +110,8 @@ function toRendering(state: State, end: State, unchanged: number, before: readon
     unchanged,
     before,
     after: [...state.closed.slice(unchanged), ...end.closed],
+    length: length + end.closed.length,
+    at: (index) => (index < length ? state.closed[index] : end.closed[index - length]),
     // Put together only for whoever asks, and before the next rendering: a turn must not cost what came before it.
     get messages() {
       messages ??= [...state.closed.slice(0, length), ...end.closed]

@@ -1,6 +1,6 @@
 import { oneAtATime } from '../async/one-at-a-time.js'
 import type { SessionStore } from '../contract/store.js'
-import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
+import type { Change, Edit, Epoch, Price, Receipt } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, NoticeEntry, StateEntry, UserEntry } from '../log/entry.js'
 import type { RenderedMessage } from '../request/rendered.js'
 import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
@@ -58,7 +58,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const take = (entry: Entry) => {
     version += 1
     dirty = Math.min(dirty, projection.append(entry))
-    if (entry.kind === 'edit') epoch = epochInForce(projection, options.epoch)
+    if (entry.kind === 'edit' && entry.changes.some(movesEpoch)) epoch = epochInForce(projection, options.epoch)
     options.heard?.(entry)
   }
   const rendering = (): Rendering => {
@@ -132,6 +132,10 @@ function priceOf({ before, after, tokens }: Rendering, writePrice: number): Pric
 
 function countThinking(messages: readonly RenderedMessage[]): number {
   return messages.reduce((sum, { blocks }) => sum + blocks.filter(({ block }) => isThinking(block)).length, 0)
+}
+
+function movesEpoch(change: Change): boolean {
+  return change.kind === 'revert' || (change.kind === 'fold' && change.epoch !== undefined)
 }
 
 /** The system and tool bytes of the last fold in force that brought some. */

@@ -1,0 +1,48 @@
+import type { ToolCall } from '../contract/tool.js'
+import type { Block } from '../log/entry.js'
+import type { Agent } from './agent.js'
+import { callsOf } from './calls-of.js'
+import { judgeCall } from './judge-call.js'
+import { type Outcome, runCall } from './run-call.js'
+
+/** Calls that began while the answer was still being written. */
+export interface EarlyCalls {
+  /** Starts a call if it only reads and minds no company. */
+  consider(block: Block): void
+  /** The answer broke off. What it had begun is kept for the same call in the next one: nothing runs twice. */
+  breakOff(): void
+  take(id: string): Promise<Outcome> | undefined
+}
+
+export function earlyCalls(agent: Agent): EarlyCalls {
+  const begun = new Map<string, { readonly key: string; readonly outcome: Promise<Outcome> }>()
+  const left = new Map<string, Promise<Outcome>[]>()
+  return {
+    consider(block) {
+      const [call] = callsOf([block])
+      if (!call || !mayStartEarly(agent, call)) return
+      const key = `${call.name}\0${JSON.stringify(call.input)}`
+      begun.set(call.id, { key, outcome: left.get(key)?.pop() ?? judgeAndRun(agent, call) })
+    },
+    breakOff() {
+      for (const { key, outcome } of begun.values()) left.set(key, [...(left.get(key) ?? []), outcome])
+      begun.clear()
+    },
+    take: (id) => begun.get(id)?.outcome,
+  }
+}
+
+function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
+  const tool = agent.tool(name)
+  if (!tool) return false
+  try {
+    const parsed = tool.schema.parse(input)
+    return tool.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
+  } catch {
+    return false
+  }
+}
+
+async function judgeAndRun(agent: Agent, call: ToolCall): Promise<Outcome> {
+  return runCall(agent, await judgeCall(agent, call))
+}

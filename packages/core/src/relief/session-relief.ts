@@ -1,0 +1,37 @@
+import type { Draft, Pressure } from '../contract/relief.js'
+import type { Edit, Receipt } from '../log/edit.js'
+import type { Id } from '../log/entry.js'
+
+/** How a session frees context: by itself under pressure, when a person asks, and with what background work proposes. */
+export interface SessionRelief {
+  /**
+   * Climbs the rungs until the target is reached; whether the view became smaller. `gap`: the tokens that the API said
+   * are too many. One climb at a time: a second one waits. At a turn boundary only.
+   */
+  relieve(pressure: Pressure, options: RelieveOptions): Promise<boolean>
+  /** Folds because a person asks: neither the breaker nor the guard against climbs without progress stops it. */
+  compact(options: CompactOptions): Promise<CompactOutcome>
+  /** Checks, completes and appends a draft of background work. */
+  install(owner: string, draft: Draft, trigger: Receipt['trigger']): Promise<Edit | { readonly refused: string }>
+  /** Where the next cut will begin, as far as is known: a cache entry that ends before it will survive it. */
+  nextCut(): Id | undefined
+}
+
+export interface RelieveOptions {
+  readonly signal: AbortSignal
+  readonly gap?: number
+}
+
+export interface CompactOptions {
+  readonly instructions?: string
+  /** Gives the receipt and changes nothing. */
+  readonly dryRun?: boolean
+  /** The receipt of a dry run: installs exactly what it showed, as long as the view is the same. */
+  readonly use?: Receipt
+  readonly signal: AbortSignal
+}
+
+export type CompactOutcome =
+  | { readonly edit: Edit; readonly receipt: Receipt }
+  | { readonly receipt: Receipt; readonly edit?: never }
+  | { readonly refused: string; readonly edit?: never }

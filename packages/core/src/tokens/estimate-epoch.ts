@@ -1,0 +1,15 @@
+import type { Epoch } from '../log/edit.js'
+import { estimateBlock } from './estimate-block.js'
+import { estimateText } from './estimate-text.js'
+
+const known = new WeakMap<Epoch, number>()
+
+/** Estimated tokens of the system prompt and the tools. */
+export function estimateEpoch(epoch: Epoch): number {
+  const found = known.get(epoch)
+  if (found !== undefined) return found
+  const system = epoch.system.reduce((sum, block) => sum + estimateBlock(block), 0)
+  const tokens = epoch.tools.reduce<number>((sum, tool) => sum + estimateText(JSON.stringify(tool)), system)
+  known.set(epoch, tokens)
+  return tokens
+}

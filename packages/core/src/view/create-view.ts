@@ -1,0 +1,119 @@
+import type { Round, View, ViewTokens } from '../contract/view.js'
+import type { Block, BlockRef, Json, StateEntry } from '../log/entry.js'
+import type { Place } from '../log/timeline.js'
+import { estimateBlock } from '../tokens/estimate-block.js'
+import { estimateText } from '../tokens/estimate-text.js'
+import type { Projection } from './projection.js'
+import { refKey, type Segment, segmentOf } from './segment.js'
+
+export interface ViewParts {
+  readonly projection: Projection
+  version(): number
+  /** The size of the whole; asked once for each version. */
+  measure(): ViewTokens
+  /** Real tokens for an estimate. */
+  tokens(estimate: number): number
+}
+
+/** Gives the view as it stands: the same object until something changes, and no work for what nobody asks. */
+export function createView(parts: ViewParts): () => View {
+  const { projection } = parts
+  const stateOf = stateIndex(projection)
+  const toRound = rememberRounds(parts)
+  let current: View | undefined
+  return () => {
+    const version = parts.version()
+    if (current?.version !== version) current = freeze(version)
+    return current
+  }
+
+  function freeze(version: number): View {
+    const segments = projection.segments.slice()
+    let rounds: readonly Round[] | undefined
+    let measured: ViewTokens | undefined
+    return {
+      version,
+      get rounds() {
+        rounds ??= segments.flatMap((segment) => toRound(segment) ?? [])
+        return rounds
+      },
+      get tokens() {
+        measured ??= parts.measure()
+        return measured
+      },
+      shows: (target) => shows(projection, segments, target),
+      state: (owner, key) => stateOf(segments, version, owner, key),
+    }
+  }
+}
+
+function shows({ timeline }: Projection, segments: readonly Segment[], target: BlockRef): ReturnType<View['shows']> {
+  const index = segmentOf(segments, timeline.place(target.entry)?.round ?? -1)
+  const segment = index === undefined ? undefined : segments[index]
+  if (!segment?.round) return 'hidden'
+  return segment.replaced.has(refKey(target)) ? 'changed' : 'whole'
+}
+
+/** Rounds by their segment: a segment that changed is another object. */
+function rememberRounds(parts: ViewParts): (segment: Segment) => Round | undefined {
+  const known = new WeakMap<Segment, Round>()
+  return (segment) => {
+    const found = known.get(segment)
+    if (found) return found
+    const round = roundOf(segment, parts)
+    if (round) known.set(segment, round)
+    return round
+  }
+}
+
+function roundOf(segment: Segment, { projection, tokens }: ViewParts): Round | undefined {
+  const notes = [...segment.before, ...segment.after].reduce((sum, { note }) => sum + estimateText(note.text), 0)
+  if (segment.span) {
+    const { change } = segment.span
+    if (change.kind === 'drop' && change.note === undefined) return undefined
+    const content: readonly Block[] =
+      change.kind === 'fold' ? change.content : [{ type: 'text', text: change.note as string }]
+    return { span: spanOf(projection, segment), tokens: tokens(estimateAll(content) + notes), entries: [], content }
+  }
+  const entries = [...(segment.round?.entries ?? [])]
+  const shown = entries.flatMap((entry) =>
+    entry.content.flatMap(
+      (block, index) => segment.replaced.get(refKey({ entry: entry.id, block: index }))?.change.content ?? [block],
+    ),
+  )
+  return { span: spanOf(projection, segment), tokens: tokens(estimateAll(shown) + notes), entries }
+}
+
+function spanOf({ timeline }: Projection, { first, last }: Segment): Round['span'] {
+  const from = timeline.rounds[first]?.entries[0]?.id as string
+  const to = timeline.rounds[last]?.entries.at(-1)?.id as string
+  return { from, to }
+}
+
+function estimateAll(content: readonly Block[]): number {
+  return content.reduce((sum, block) => sum + estimateBlock(block), 0)
+}
+
+type StateIndex = (segments: readonly Segment[], end: number, owner: string, key: string) => Json | undefined
+
+/** The last value in view: what falls into a rewind that came later is gone, what was folded is not. */
+function stateIndex({ timeline }: Projection): StateIndex {
+  const byKey = new Map<string, Place<StateEntry>[]>()
+  let seen = 0
+  return (segments, end, owner, key) => {
+    for (; seen < timeline.states.length; seen++) {
+      const place = timeline.states[seen] as Place<StateEntry>
+      const name = `${place.entry.owner}/${place.entry.key}`
+      const places = byKey.get(name)
+      if (places) places.push(place)
+      else byKey.set(name, [place])
+    }
+    const places = byKey.get(`${owner}/${key}`) ?? []
+    return places.findLast((place) => place.ordinal < end && !isRewound(segments, place))?.entry.value
+  }
+}
+
+function isRewound(segments: readonly Segment[], { round, ordinal }: Place): boolean {
+  const span = segments[segmentOf(segments, round) ?? -1]?.span
+  return span?.change.kind === 'drop' && span.change.note === undefined && span.ordinal > ordinal
+}
