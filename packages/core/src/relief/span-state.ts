@@ -22,7 +22,15 @@ export function viewState({ segments, waiting }: Projection): string {
 
 function segmentState({ first, last, round, span, replaced, before, after }: Segment): string {
   const changed: Id[] = [...replaced.values()].map(({ edit }) => edit)
-  return JSON.stringify([first, last, round?.entries.length, span?.edit, changed, notesState(before), notesState(after)])
+  return JSON.stringify([
+    first,
+    last,
+    round?.entries.length,
+    span?.edit,
+    changed,
+    notesState(before),
+    notesState(after),
+  ])
 }
 
 function notesState(notes: readonly PlacedNote[]): string {

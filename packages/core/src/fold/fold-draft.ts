@@ -1,0 +1,90 @@
+import type { Draft } from '../contract/relief.js'
+import type { Round, View } from '../contract/view.js'
+import type { Receipt } from '../log/edit.js'
+import type { Block, MessageEntry, Span, Usage } from '../log/entry.js'
+import type { AnchorSource } from './anchors.js'
+import { anchorsSection, readAnchors } from './anchors-section.js'
+import { blockTexts } from './block-texts.js'
+import { messagesSection, readMessages } from './messages-section.js'
+import type { SaidMessage } from './missing-messages.js'
+
+export interface FoldOptions {
+  /** Told to people. */
+  readonly reason?: string
+  /** A fold by hand does not tell the model to go on by itself. */
+  readonly trigger?: Receipt['trigger']
+  /** The tool that reads the full text, where one is installed. */
+  readonly recall?: string
+  readonly checks?: Receipt['checks']
+  readonly spent?: Usage
+}
+
+const FULL_WINDOW = 200_000
+const MESSAGES = 20_000
+const ANCHORS = 1_500
+
+/**
+ * Makes every fold the same way, whoever summarised: a frame, the text, the user messages that it lacks, and the exact
+ * names of the span. The same input gives the same bytes. What was taken out of the view is not brought back by it.
+ */
+export function foldDraft(view: View, span: Span, text: string, options: FoldOptions = {}): Draft {
+  const scale = Math.min(1, view.tokens.window / FULL_WINDOW)
+  const rounds = roundsOf(view, span)
+  const sections = [
+    frame(options),
+    text.trim(),
+    messagesSection(said(view, rounds), text, MESSAGES * scale),
+    anchorsSection(sources(view, rounds), ANCHORS * scale),
+  ]
+  const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
+  const { reason = 'folded', checks, spent } = options
+  return { changes: [{ kind: 'fold', span, content }], reason, ...(checks && { checks }), ...(spent && { spent }) }
+}
+
+function roundsOf({ rounds }: View, { from, to }: Span): readonly Round[] {
+  const first = rounds.findIndex(({ span }) => span.from === from)
+  const last = rounds.findIndex(({ span }) => span.to === to)
+  return first === -1 ? [] : rounds.slice(first, last + 1)
+}
+
+function frame({ recall, trigger = 'auto' }: FoldOptions): string {
+  return [
+    'This session goes on from here. Its earlier part was folded to make room; what follows stands for it.',
+    ...(recall === undefined ? [] : [`Nothing of it is lost: the tool ${recall} finds and reads the full text.`]),
+    ...(trigger === 'manual'
+      ? []
+      : ['Go on with the last task where it was left, without a recap and without questions about what is known.']),
+  ].join('\n')
+}
+
+/** What the model still sees of an entry as it was logged. */
+function whole(view: View, entry: MessageEntry): readonly Block[] {
+  return entry.content.filter((_, block) => view.shows({ entry: entry.id, block }) === 'whole')
+}
+
+/** What the user said, also what a fold before this one has kept of it. */
+function said(view: View, rounds: readonly Round[]): SaidMessage[] {
+  return rounds.flatMap(({ entries, content = [] }) => [
+    ...content.flatMap(blockTexts).flatMap(readMessages),
+    ...entries.flatMap((entry) => {
+      if (entry.kind !== 'user' || entry.isMeta) return []
+      const texts = whole(view, entry).flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
+      const text = texts.join('\n').trim()
+      return text === '' ? [] : [{ entry: entry.id, text }]
+    }),
+  ])
+}
+
+function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
+  return rounds.flatMap(({ entries, content = [], span }) => [
+    ...content.flatMap(blockTexts).flatMap((text) => carried(span, text)),
+    ...entries.flatMap((entry) =>
+      whole(view, entry).flatMap((block) => blockTexts(block).map((text) => ({ entry: entry.id, text }))),
+    ),
+  ])
+}
+
+function carried({ to }: Span, text: string): readonly AnchorSource[] {
+  const known = [...readAnchors(text), ...readMessages(text)]
+  return known.length > 0 ? known : [{ entry: to, text }]
+}

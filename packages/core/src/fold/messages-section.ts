@@ -1,0 +1,20 @@
+import type { SaidMessage } from './missing-messages.js'
+import { missingMessages } from './missing-messages.js'
+
+const HEADING = 'What the user said in that part and is not quoted above, in order'
+const MESSAGE = /<user_message entry="([^"\n]*)">\n([\s\S]*?)\n<\/user_message>/g
+
+/** The user's messages that a text lacks, word for word; empty where it lacks none. */
+export function messagesSection(messages: readonly SaidMessage[], text: string, budget: number): string {
+  const { kept, leftOut } = missingMessages(messages, text, budget)
+  if (kept.length === 0 && leftOut === 0) return ''
+  const left = leftOut === 0 ? '' : ` (${leftOut} more left out)`
+  const quotes = kept.map((message) => `<user_message entry="${message.entry}">\n${message.text}\n</user_message>`)
+  return [`${HEADING}${left}:`, ...quotes].join('\n')
+}
+
+/** The messages of such a section, so that the next fold carries them on; none for any other text. */
+export function readMessages(section: string): SaidMessage[] {
+  if (!section.startsWith(HEADING)) return []
+  return [...section.matchAll(MESSAGE)].map(([, entry = '', text = '']) => ({ entry, text }))
+}

@@ -1,0 +1,50 @@
+import type { Edit, Price, Receipt } from '../log/edit.js'
+import type { Id, Json, StateEntry } from '../log/entry.js'
+import type { Draft } from '../session/conversation.js'
+import { isStopped, readBreaker } from './breaker.js'
+import { checkpointEntry } from './checkpoint-entry.js'
+import type { PreparedDraft } from './prepare-draft.js'
+import type { ReliefParts } from './relief-parts.js'
+import { tellStop } from './tell-stop.js'
+
+/** Appends a draft that is ready, with its receipt and what has to survive a resume, and tells everybody. */
+export async function appendPrepared(
+  parts: ReliefParts,
+  prepared: PreparedDraft,
+): Promise<Edit | { readonly refused: string }> {
+  const { conversation } = parts
+  const { proposal, receipt, task } = prepared
+  const view = parts.view()
+  const wasStopped = isStopped(readBreaker(view.state('core', 'relief')))
+  // Asked for before the edit: what is called while it is in the view and not in the log must not throw.
+  const kept = prepared.startsView ? parts.checkpoint() : undefined
+  const known = view.state('core', 'checkpoint')
+  const entries = (edit: Edit): Draft<StateEntry>[] => [
+    breakerEntry(parts, prepared, edit.price),
+    ...(kept ? [checkpointEntry(conversation.projection, edit, known, kept)] : []),
+  ]
+  const details = receipt && { receipt: (price: Price, id: Id) => priced(parts, receipt, price, id), entries }
+  const edit = await conversation.edit(proposal, details)
+  if ('refused' in edit) return edit
+  parts.emit({ type: 'edit', edit })
+  if (edit.receipt) parts.emit({ type: 'receipt', receipt: edit.receipt })
+  await parts.hooks.collect('ViewChanged', { edit, view: parts.view() })
+  const breaker = readBreaker(parts.view().state('core', 'relief'))
+  if (receipt && task.trigger !== 'manual' && !wasStopped && isStopped(breaker)) await tellStop(parts, breaker)
+  return edit
+}
+
+function priced(parts: ReliefParts, receipt: Receipt, price: Price, id: Id): Receipt {
+  const { before } = receipt.tokens
+  return {
+    ...receipt,
+    undo: id,
+    tokens: { before, after: Math.max(0, before - parts.tokens(price.freed)) },
+    dollars: { ...receipt.dollars, rewrite: price.dollars },
+  }
+}
+
+function breakerEntry(parts: ReliefParts, { task, receipt }: PreparedDraft, price: Price): Draft<StateEntry> {
+  const share = parts.tokens(price.freed) / Math.max(1, receipt?.tokens.before ?? 1)
+  return { kind: 'state', owner: 'core', key: 'relief', value: { ...task.afterFold(share) } as Json }
+}
