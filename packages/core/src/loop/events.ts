@@ -1,6 +1,8 @@
+import type { CacheBreak } from '../cache/detect-break.js'
+import type { Source } from '../contract/fork.js'
 import type { ToolCall, ToolResult } from '../contract/tool.js'
 import type { Edit, Receipt } from '../log/edit.js'
-import type { AssistantEntry, Block, NoticeEntry } from '../log/entry.js'
+import type { AssistantEntry, Block, NoticeEntry, Usage } from '../log/entry.js'
 import type { NacreError } from '../nacre-error.js'
 import type { ReliefDecision } from '../relief/relief-decision.js'
 
@@ -30,5 +32,7 @@ export type SessionEvent =
   | { readonly type: 'edit'; readonly edit: Edit }
   | { readonly type: 'receipt'; readonly receipt: Receipt }
   | { readonly type: 'relief'; readonly decision: ReliefDecision }
+  | { readonly type: 'usage'; readonly source: Source; readonly usage: Usage }
+  | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
   | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }
