@@ -1,38 +1,36 @@
 import type { Prices } from '../contract/model.js'
 import type { Usage } from '../log/entry.js'
-import { type Divergence, findDivergence, type SentPrefix } from './prefix-ledger.js'
+import type { Prediction, Suspect } from './predict-read.js'
 
 const SHARE = 0.05
 const TOKENS = 2_000
 
 /** A cache read that should have been and was not: why, whose doing, and what it cost. */
-export interface CacheBreak {
-  readonly cause: Divergence['cause'] | 'expired' | 'server'
-  readonly owner: string
-  readonly block: string | undefined
+export interface CacheBreak extends Suspect {
+  /** Tokens that should have been read, that were, and the difference. */
+  readonly predicted: number
+  readonly read: number
   readonly tokens: number
   readonly dollars: number
 }
 
 export interface SentAndRead {
-  readonly sent: SentPrefix
+  readonly prediction: Prediction
   readonly usage: Usage
 }
 
-/** Compares what a request read with what the one before it left in the cache. */
-export function detectBreak(before: SentAndRead, after: SentAndRead, prices: Prices): CacheBreak | undefined {
-  if (after.sent.isFolded) return undefined
-  const cached = before.usage.cacheRead + before.usage.cacheWrite5m + before.usage.cacheWrite1h
-  const missed = cached - after.usage.cacheRead
-  if (missed <= TOKENS || missed <= cached * SHARE) return undefined
-  const { cause, owner, block } = findCause(before.sent, after.sent)
-  const dollars = (missed * (prices.write5m - prices.read)) / 1_000_000
-  return { cause, owner, block, tokens: missed, dollars }
+/** Compares what a request read with what was predicted. */
+export function detectBreak({ prediction, usage }: SentAndRead, prices: Prices): CacheBreak | undefined {
+  const { tokens: predicted, suspect } = prediction
+  const tokens = predicted - usage.cacheRead
+  if (tokens <= TOKENS || tokens <= predicted * SHARE) return undefined
+  const dollars = (tokens * (paid(usage, prices) - prices.read)) / 1_000_000
+  return { ...suspect, predicted, read: usage.cacheRead, tokens, dollars }
 }
 
-function findCause(before: SentPrefix, after: SentPrefix): Pick<CacheBreak, 'cause' | 'owner' | 'block'> {
-  const found = findDivergence(before, after)
-  if (found) return { cause: found.cause, owner: found.owner, block: 'block' in found ? found.block : undefined }
-  if (after.time - before.time >= before.lifetime) return { cause: 'expired', owner: 'core', block: undefined }
-  return { cause: 'server', owner: 'server', block: undefined }
+/** What a token that was not read cost instead: written again for as long as the rest, or plain input. */
+function paid({ cacheWrite5m, cacheWrite1h }: Usage, prices: Prices): number {
+  const written = cacheWrite5m + cacheWrite1h
+  if (written === 0) return prices.input
+  return (cacheWrite5m * prices.write5m + cacheWrite1h * prices.write1h) / written
 }

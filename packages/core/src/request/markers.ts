@@ -1,22 +1,36 @@
-import type { Block, Json } from '../log/entry.js'
+import type { Block, Id, Json } from '../log/entry.js'
 import type { RenderedMessage } from './rendered.js'
-import { isThinking } from './renderer.js'
 
 export type Ttl = '5m' | '1h'
+
+/** Lifetimes of what is marked. Behind markers of 5 minutes there are none of an hour: the API refuses that order. */
+export interface Ttls {
+  readonly system: Ttl
+  readonly messages: Ttl
+}
 
 /** A block of the request by its place: a system block, or a block of a message. */
 export type BlockPlace =
   | { readonly level: 'system'; readonly block: number }
   | { readonly level: 'message'; readonly message: number; readonly block: number }
 
+type MessagePlace = Extract<BlockPlace, { readonly level: 'message' }>
+
 const MAX_MARKERS = 4
 /** How far the server looks back from a marker, itself included. */
 export const LOOKBACK = 20
+/** The API takes no marker on these. */
+const UNMARKABLE: ReadonlySet<string> = new Set([
+  'thinking',
+  'redacted_thinking',
+  'fallback',
+  'mcp_tool_listing',
+  'cache_edits',
+])
 
 export interface MarkerClaims {
-  /** The end of the conversation before this turn: claimed when the turn adds so much that the server would not find it. */
+  /** The last marker of the request before this one: claimed when so much came behind it that the server would not find it. */
   readonly previous: BlockPlace | undefined
-  readonly addedBlocks: number
   /** The block before the first one that the next clear or fold would change: a live entry waits there. */
   readonly standing: BlockPlace | undefined
   /** The last blocks of the session sections and of the static ones. */
@@ -26,36 +40,78 @@ export interface MarkerClaims {
 
 /** Where the markers of a request go, in the order of their claims; what finds no place is left out. */
 export function placeMarkers(messages: readonly RenderedMessage[], claims: MarkerClaims): BlockPlace[] {
+  const last = markableAt(messages, { level: 'message', message: messages.length, block: 0 })
+  const previous = claims.previous && markableAt(messages, claims.previous)
   const wanted = [
-    lastMarkable(messages),
-    claims.addedBlocks >= LOOKBACK ? claims.previous : undefined,
+    last,
+    isOutOfReach(messages, previous, last) ? previous : undefined,
     claims.standing && markableAt(messages, claims.standing),
     systemPlace(claims.sessionEnd),
     systemPlace(claims.staticEnd),
   ]
   const placed = new Map<string, BlockPlace>()
   for (const place of wanted) {
-    if (place && placed.size < MAX_MARKERS) placed.set(JSON.stringify(place), place)
+    if (place && placed.size < MAX_MARKERS) placed.set(keyOf(place), place)
   }
   return [...placed.values()]
+}
+
+/** The last block that can carry a marker before the first block of that entry. */
+export function placeBefore(messages: readonly RenderedMessage[], entry: Id): BlockPlace | undefined {
+  const message = findMessage(messages, entry)
+  if (message === -1) return undefined
+  const block = (messages[message] as RenderedMessage).blocks.findIndex(({ ref }) => ref?.entry === entry)
+  return markableAt(messages, { level: 'message', message, block: block - 1 })
+}
+
+/** How many blocks of messages stand before that one. */
+export function positionOf(messages: readonly RenderedMessage[], { message, block }: MessagePlace): number {
+  const { position = 0, blocks = [] } = messages[message] ?? {}
+  return position - blocks.length + block
+}
+
+/** Where an entry was found last in a conversation, by its first message: what is asked for moves on with the turns. */
+const found = new WeakMap<RenderedMessage, number>()
+
+/** An entry's blocks all stand in one message. The search goes on where the last one ended, so that it costs what came since. */
+function findMessage(messages: readonly RenderedMessage[], entry: Id): number {
+  const first = messages[0]
+  if (!first) return -1
+  const start = Math.min(found.get(first) ?? 0, messages.length)
+  for (let step = 0; step < messages.length; step++) {
+    const index = (start + step) % messages.length
+    if (!messages[index]?.blocks.some(({ ref }) => ref?.entry === entry)) continue
+    found.set(first, index)
+    return index
+  }
+  return -1
+}
+
+function keyOf(place: BlockPlace): string {
+  return place.level === 'system' ? `${place.block}` : `${place.message}/${place.block}`
 }
 
 function systemPlace(block: number | undefined): BlockPlace | undefined {
   return block === undefined ? undefined : { level: 'system', block }
 }
 
-function lastMarkable(messages: readonly RenderedMessage[]): BlockPlace | undefined {
-  const message = messages.length - 1
-  const block = (messages[message]?.blocks.length ?? 0) - 1
-  return markableAt(messages, { level: 'message', message, block })
+function isOutOfReach(
+  messages: readonly RenderedMessage[],
+  previous: BlockPlace | undefined,
+  last: BlockPlace | undefined,
+): boolean {
+  if (previous?.level !== 'message' || last?.level !== 'message') return previous !== undefined
+  return positionOf(messages, last) - positionOf(messages, previous) >= LOOKBACK
 }
 
-/** That block, or the nearest before it that can carry a marker: thinking and empty text can't. */
+/** That block, or the nearest before it that can carry a marker. */
 function markableAt(messages: readonly RenderedMessage[], place: BlockPlace): BlockPlace | undefined {
   if (place.level === 'system') return place
-  for (let message = place.message; message >= 0; message--) {
-    const blocks = messages[message]?.blocks ?? []
-    const start = message === place.message ? place.block : blocks.length - 1
+  for (let message = Math.min(place.message, messages.length - 1); message >= 0; message--) {
+    const { role, blocks } = messages[message] as RenderedMessage
+    // Nobody has said whether a message of the system role may carry a marker, so none does.
+    if (role === 'system') continue
+    const start = message === place.message ? Math.min(place.block, blocks.length - 1) : blocks.length - 1
     for (let block = start; block >= 0; block--) {
       if (isMarkable(blocks[block]?.block)) return { level: 'message', message, block }
     }
@@ -64,35 +120,55 @@ function markableAt(messages: readonly RenderedMessage[], place: BlockPlace): Bl
 }
 
 function isMarkable(block: Block | undefined): boolean {
-  if (!block || isThinking(block)) return false
-  return block.type !== 'text' || block.text !== ''
+  if (!block || UNMARKABLE.has(block.type)) return false
+  return block.type !== 'text' || /\S/.test(String(block.text))
 }
 
-const plain = new WeakMap<RenderedMessage, Json>()
+interface SentMessage {
+  readonly role: string
+  readonly content: readonly Json[]
+}
+
+const plain = new WeakMap<RenderedMessage, SentMessage>()
 
 /** Messages as they are sent. Only those with a marker are made anew. */
-export function toMessages(messages: readonly RenderedMessage[], places: readonly BlockPlace[], ttl: Ttl): Json[] {
-  const sent = messages.map((message) => {
-    const known = plain.get(message)
-    if (known !== undefined) return known
-    const json = { role: message.role, content: message.blocks.map(({ block }) => block as unknown as Json) }
-    plain.set(message, json)
-    return json
-  }) as { role: string; content: Json[] }[]
+export function toMessages(
+  messages: readonly RenderedMessage[],
+  places: readonly BlockPlace[],
+  ttl: Ttl | Ttls,
+): Json[] {
+  const sent = messages.map(toPlain)
   for (const place of places) {
-    const message = place.level === 'message' ? sent[place.message] : undefined
-    if (place.level !== 'message' || !message) continue
-    const content = message.content.with(place.block, marked(message.content[place.block] as Json, ttl))
-    sent[place.message] = { ...message, content }
+    if (place.level !== 'message') continue
+    const { role, content } = sent[place.message] ?? {}
+    const block = content?.[place.block]
+    if (role === undefined || content === undefined || block === undefined) continue
+    sent[place.message] = { role, content: content.with(place.block, marked(block, messageTtl(ttl))) }
   }
-  return sent
+  return sent as readonly unknown[] as Json[]
 }
 
-export function toSystem(system: readonly Block[], places: readonly BlockPlace[], ttl: Ttl): Json[] {
+function toPlain(message: RenderedMessage): SentMessage {
+  const known = plain.get(message)
+  if (known) return known
+  const made = { role: message.role, content: message.blocks.map(({ block }) => block as unknown as Json) }
+  plain.set(message, made)
+  return made
+}
+
+/** System blocks as they are sent. An empty one stays unmarked, whatever was claimed. */
+export function toSystem(system: readonly Block[], places: readonly BlockPlace[], ttl: Ttl | Ttls): Json[] {
   const ends = new Set(places.flatMap((place) => (place.level === 'system' ? [place.block] : [])))
-  return system.map((block, index) =>
-    ends.has(index) ? marked(block as unknown as Json, ttl) : (block as unknown as Json),
-  )
+  const lifetime = typeof ttl === 'string' ? ttl : ttl.system
+  return system.map((block, index) => {
+    const json = block as unknown as Json
+    return ends.has(index) && isMarkable(block) ? marked(json, lifetime) : json
+  })
+}
+
+function messageTtl(ttl: Ttl | Ttls): Ttl {
+  if (typeof ttl === 'string') return ttl
+  return ttl.system === '5m' ? '5m' : ttl.messages
 }
 
 function marked(block: Json, ttl: Ttl): Json {

@@ -1,0 +1,106 @@
+import type { Source } from '../contract/fork.js'
+import type { Prices } from '../contract/model.js'
+import type { Usage } from '../log/entry.js'
+import { type CacheBreak, detectBreak } from './detect-break.js'
+import { firstDifference } from './first-difference.js'
+import { modelKey } from './model-key.js'
+import {
+  type CachedRequest,
+  type CacheEntry,
+  isExpired,
+  isShared,
+  type Prediction,
+  predictRead,
+} from './predict-read.js'
+import type { SentPrefix } from './sent-prefix.js'
+
+/** Sources that are remembered: helpers come and go, and each keeps a conversation. */
+const SOURCES = 16
+/** Entries that are remembered of one conversation: a rewind behind them is promised nothing. */
+const ENTRIES = 32
+
+/** Watches the cache, source by source. A source has one request under way at a time. */
+export interface BreakWatch {
+  /** Before a call: what it should read. Nothing is promised for a first request. */
+  sent(source: Source, prefix: SentPrefix): Prediction | undefined
+  /** After it. A request that is never answered is forgotten. */
+  answered(source: Source, usage: Usage, prices: Prices): CacheBreak | undefined
+}
+
+interface Waiting {
+  readonly prefix: SentPrefix
+  readonly prediction: Prediction | undefined
+}
+
+interface Watched {
+  /** By model, since each has a cache of its own; the last one asked is the last in order. */
+  readonly requests: Map<string, CachedRequest>
+  waiting?: Waiting | undefined
+}
+
+export function createBreakWatch(): BreakWatch {
+  const sources = new Map<Source, Watched>()
+  return {
+    sent(source, prefix) {
+      const watched: Watched = sources.get(source) ?? { requests: new Map() }
+      const reference = referenceOf(watched.requests, prefix)
+      const prediction = reference && predictRead(reference, prefix)
+      watched.waiting = { prefix, prediction }
+      moveToEnd(sources, source, watched)
+      const [oldest] = sources.keys()
+      if (oldest !== undefined && sources.size > SOURCES) sources.delete(oldest)
+      return prediction
+    },
+    answered(source, usage, prices) {
+      const watched = sources.get(source)
+      const waiting = watched?.waiting
+      if (!watched || !waiting) return undefined
+      watched.waiting = undefined
+      const { prefix, prediction } = waiting
+      const key = modelKey(prefix.model)
+      // Without markers a request neither reads nor writes: what was cached before it still is.
+      if (prefix.markers.length > 0) {
+        moveToEnd(watched.requests, key, toCached(watched.requests.get(key), prefix, usage))
+      }
+      return prediction && detectBreak({ prediction, usage }, prices)
+    },
+  }
+}
+
+/** The last request to the same model, while what it cached lives; else the last one to any. */
+function referenceOf(requests: ReadonlyMap<string, CachedRequest>, prefix: SentPrefix): CachedRequest | undefined {
+  const own = requests.get(modelKey(prefix.model))
+  return own && !isExpired(own.sent, prefix) ? own : [...requests.values()].at(-1)
+}
+
+/** What the cache holds once a request is answered: what it shares with the one before it, and its own end. */
+function toCached(before: CachedRequest | undefined, sent: SentPrefix, usage: Usage): CachedRequest {
+  const known = before && before.sent.settings === sent.settings ? before.entries : []
+  const share = before && firstDifference(before.sent.messages, sent.messages)
+  const shared = known.filter((entry) => isShared(entry, share)).map((entry) => touch(entry, sent, usage))
+  const own = ownEntry(sent, usage)
+  const others = shared.filter(({ message, block }) => !own || message !== own.message || block !== own.block)
+  return { sent, entries: [...others, ...(own ? [own] : [])].slice(-ENTRIES) }
+}
+
+/** Reading keeps alive: the tokens that were read tell which entry it was. */
+function touch(entry: CacheEntry, { time }: SentPrefix, { cacheRead }: Usage): CacheEntry {
+  return entry.tokens === cacheRead ? { ...entry, time } : entry
+}
+
+/** All that was read and written ends at the last marker. */
+function ownEntry({ markers, time, deletedTokens = 0 }: SentPrefix, usage: Usage): CacheEntry | undefined {
+  const tokens = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
+  const places = markers.flatMap((marker) => (marker.level === 'message' ? [marker] : []))
+  const last = places.reduce<(typeof places)[number] | undefined>(
+    (far, place) => (far && isShared(place, far) ? far : place),
+    undefined,
+  )
+  if (!last || tokens === 0) return undefined
+  return { message: last.message, block: last.block, tokens, deletedTokens, time }
+}
+
+function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+}
