@@ -15,12 +15,12 @@ interface Shown {
 
 /** Compaction that a person asks for, with the last dry run kept so that it can be installed as it was shown. */
 export function compactByHand(parts: ReliefParts): (options: CompactOptions) => Promise<CompactOutcome> {
-  const { projection } = parts.conversation
+  const state = () => viewState(parts.conversation.projection)
   let shown: Shown | undefined
   const useShown = async (receipt: Receipt): Promise<CompactOutcome> => {
     const kept = shown?.prepared.receipt?.undo === receipt.undo ? shown : undefined
     if (!kept) return { refused: 'There is no such dry run any more.' }
-    if (kept.state !== viewState(projection)) return { refused: 'The view has changed since the dry run.' }
+    if (kept.state !== state()) return { refused: 'The view has changed since the dry run.' }
     shown = undefined
     return installShown(parts, kept.prepared)
   }
@@ -29,7 +29,7 @@ export function compactByHand(parts: ReliefParts): (options: CompactOptions) => 
     if (options.use) return useShown(options.use)
     const end = await climb(parts, orderFor(parts, options))
     if (end.prepared?.receipt) {
-      shown = { prepared: end.prepared, state: viewState(projection) }
+      shown = { prepared: end.prepared, state: state() }
       return { receipt: end.prepared.receipt }
     }
     const edit = end.accepted.find(({ receipt }) => receipt)
