@@ -27,6 +27,8 @@ export interface Drop {
   readonly kind: 'drop'
   readonly span: Span
   readonly note?: string
+  /** Of a clear: the session begins anew, with sections worked out anew. */
+  readonly epoch?: Epoch
 }
 
 /** A note at the end of the user turn in which it falls. */

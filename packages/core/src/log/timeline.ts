@@ -18,6 +18,8 @@ export interface Timeline {
   readonly edits: readonly Place<Edit>[]
   readonly states: readonly Place<StateEntry>[]
   place(id: Id): Place | undefined
+  /** How many entries there are: the ordinal of the next. */
+  size(): number
   append(entry: Entry): Place
 }
 
@@ -31,6 +33,7 @@ export function createTimeline(): Timeline {
     edits,
     states,
     place: (id) => places.get(id),
+    size: () => places.size,
     append(entry) {
       const place = { ordinal: places.size, entry, ...turnOf(entry, rounds) }
       places.set(entry.id, place)

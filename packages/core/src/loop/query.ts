@@ -15,14 +15,14 @@ export interface QueryEnd {
 }
 
 /** Works on a prompt until the model has nothing more to do. The end is always an event with a reason. */
-export async function query(agent: Agent, prompt: Prompt): Promise<QueryEnd> {
+export async function query(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd> {
   const end = await work(agent, prompt).catch((error: unknown) => toEnd(agent, error))
   agent.emit({ type: 'end', ...end })
   return end
 }
 
-async function work(agent: Agent, prompt: Prompt): Promise<QueryEnd> {
-  const blocked = await submit(agent, prompt)
+async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd> {
+  const blocked = prompt ? await submit(agent, prompt) : mustBeOpen(agent)
   if (blocked) return blocked
   let sentBack = 0
   for (let turn = 1; ; turn++) {
@@ -48,6 +48,14 @@ async function work(agent: Agent, prompt: Prompt): Promise<QueryEnd> {
     if (reason === undefined) return { reason: 'done' }
     sentBack += 1
   }
+}
+
+/** Without a prompt, something has to be left to answer: what an interruption or a crash left behind. */
+function mustBeOpen({ conversation }: Agent): undefined {
+  const { rounds } = conversation.projection.timeline
+  const last = rounds.at(-1)?.entries.at(-1)
+  if (last?.kind === 'user') return
+  throw new NacreError('INVALID_REQUEST', 'There is nothing to answer: give a prompt.')
 }
 
 /** Lets plugins shape the prompt and gates judge it, then logs it. */

@@ -42,12 +42,16 @@ export interface Conversation {
   edit(proposal: Proposal, details?: EditDetails): Promise<Edit | { readonly refused: string }>
   /** Takes in what a store has kept, without writing it again. */
   restore(entry: Entry): void
+  /** Forgets all and takes in what a store has kept, where more than the tail of it is needed. */
+  reload(entries: readonly Entry[]): void
+  /** Renders all anew with the next request: the rules are others. */
+  refresh(): void
 }
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { store, now, newId } = options
-  const projection = createProjection()
-  const renderer = createRenderer(options.rules)
+  let projection = createProjection()
+  let renderer = createRenderer(options.rules)
   // In the log and in the view everything has the same order, also where calls end side by side.
   const inOrder = oneAtATime()
   let version = 0
@@ -59,6 +63,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     version += 1
     dirty = Math.min(dirty, projection.append(entry))
     if (entry.kind === 'edit' && entry.changes.some(movesEpoch)) epoch = epochInForce(projection, options.epoch)
+  }
+  const hear = (entry: Entry) => {
+    take(entry)
     options.heard?.(entry)
   }
   const rendering = (): Rendering => {
@@ -80,16 +87,29 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   return {
-    projection,
+    get projection() {
+      return projection
+    },
     version: () => version,
     rendering,
     epoch: () => epoch,
-    restore: take,
+    restore: hear,
+    reload(entries) {
+      projection = createProjection()
+      renderer = createRenderer(options.rules)
+      for (const entry of entries) take(entry)
+      dirty = 0
+      version += 1
+    },
+    refresh() {
+      dirty = 0
+      version += 1
+    },
     append: (...drafts) =>
       inOrder(async () => {
         const entries = drafts.map((draft) => stamp(draft) as Entry)
         await keep(entries)
-        for (const entry of entries) take(entry)
+        for (const entry of entries) hear(entry)
         return entries
       }),
     edit: (proposal, details) =>
@@ -107,7 +127,8 @@ export function createConversation(options: ConversationOptions): Conversation {
           lost = error
           throw error
         }
-        for (const entry of entries) take(entry)
+        options.heard?.(edit)
+        for (const entry of entries) hear(entry)
         return edit
       }),
   }
@@ -135,14 +156,19 @@ function countThinking(messages: readonly RenderedMessage[]): number {
 }
 
 function movesEpoch(change: Change): boolean {
-  return change.kind === 'revert' || (change.kind === 'fold' && change.epoch !== undefined)
+  return change.kind === 'revert' || epochOf(change) !== undefined
 }
 
-/** The system and tool bytes of the last fold in force that brought some. */
+function epochOf(change: Change): Epoch | undefined {
+  return change.kind === 'fold' || change.kind === 'drop' ? change.epoch : undefined
+}
+
+/** The system and tool bytes of the last fold or clear in force that brought some. */
 function epochInForce({ timeline, alive }: Projection, first: Epoch): Epoch {
   for (const { entry } of timeline.edits.toReversed()) {
     if (!alive().has(entry.id)) continue
-    for (const change of entry.changes) if (change.kind === 'fold' && change.epoch) return change.epoch
+    const epoch = entry.changes.map(epochOf).find((each) => each !== undefined)
+    if (epoch) return epoch
   }
   return first
 }

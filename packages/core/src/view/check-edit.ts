@@ -3,7 +3,7 @@ import type { Block, BlockRef, Id } from '../log/entry.js'
 import { inForce } from '../log/in-force.js'
 import { isComplete, type LogRound } from '../log/round.js'
 import { isMessage, type Place, type Timeline } from '../log/timeline.js'
-import { intervals } from './layout.js'
+import { intervals, layOut } from './layout.js'
 import type { Projection } from './projection.js'
 import { segmentOf } from './segment.js'
 
@@ -14,11 +14,21 @@ export type Proposal = Pick<Edit, 'owner' | 'reason' | 'changes'>
 export function checkEdit(projection: Projection, { changes }: Proposal): string | undefined {
   if (changes.length === 0) return 'The edit changes nothing.'
   const reverted = new Set<Id>()
+  const seen = withoutReverted(projection, changes)
   for (const change of changes) {
-    const problem = checkChange(projection, change, changes, reverted)
+    const problem = checkChange(change.kind === 'revert' ? projection : seen, change, changes, reverted)
     if (problem) return problem
   }
   return changes.some((change) => change.kind === 'revert') ? checkReturning(projection, changes) : undefined
+}
+
+/** The view that the other changes of an edit meet: what it takes back is gone by then. */
+function withoutReverted(projection: Projection, changes: readonly Change[]): Projection {
+  const reverts = changes.filter((change) => change.kind === 'revert')
+  if (reverts.length === 0 || reverts.length === changes.length) return projection
+  const { timeline } = projection
+  const alive = inForce([...timeline.edits.map(({ entry }) => entry), { ...NOBODY, changes: reverts }])
+  return { ...projection, timeline, ...layOut(timeline, alive) }
 }
 
 function checkChange(

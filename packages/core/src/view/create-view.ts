@@ -3,12 +3,12 @@ import type { Block, BlockRef, Json, StateEntry } from '../log/entry.js'
 import type { Place } from '../log/timeline.js'
 import { estimateBlock } from '../tokens/estimate-block.js'
 import { estimateText } from '../tokens/estimate-text.js'
+import type { Conversation } from '../session/conversation.js'
 import type { Projection } from './projection.js'
 import { refKey, type Segment, segmentOf } from './segment.js'
 
 export interface ViewParts {
-  readonly projection: Projection
-  version(): number
+  readonly conversation: Conversation
   /** The size of the whole; asked once for each version. */
   measure(): ViewTokens
   /** Real tokens for an estimate. */
@@ -17,18 +17,24 @@ export interface ViewParts {
 
 /** Gives the view as it stands: the same object until something changes, and no work for what nobody asks. */
 export function createView(parts: ViewParts): () => View {
-  const { projection } = parts
-  const stateOf = stateIndex(projection)
+  const { conversation } = parts
+  let stateOf = stateIndex(conversation.projection)
   const toRound = rememberRounds(parts)
+  let seen: Projection | undefined
   let current: View | undefined
   return () => {
-    const version = parts.version()
-    if (current?.version !== version) current = freeze(version)
+    const version = conversation.version()
+    if (current?.version !== version) current = freeze(version, conversation.projection)
     return current
   }
 
-  function freeze(version: number): View {
+  function freeze(version: number, projection: Projection): View {
+    // Read anew, a log has another projection.
+    if (projection !== seen) stateOf = stateIndex(projection)
+    seen = projection
+    const stateThen = stateOf
     const segments = projection.segments.slice()
+    const end = projection.timeline.size()
     let rounds: readonly Round[] | undefined
     let measured: ViewTokens | undefined
     return {
@@ -42,7 +48,7 @@ export function createView(parts: ViewParts): () => View {
         return measured
       },
       shows: (target) => shows(projection, segments, target),
-      state: (owner, key) => stateOf(segments, version, owner, key),
+      state: (owner, key) => stateThen(segments, end, owner, key),
     }
   }
 }
@@ -66,7 +72,7 @@ function rememberRounds(parts: ViewParts): (segment: Segment) => Round | undefin
   }
 }
 
-function roundOf(segment: Segment, { projection, tokens }: ViewParts): Round | undefined {
+function roundOf(segment: Segment, { conversation: { projection }, tokens }: ViewParts): Round | undefined {
   const notes = [...segment.before, ...segment.after].reduce((sum, { note }) => sum + estimateText(note.text), 0)
   if (segment.span) {
     const { change } = segment.span
@@ -113,7 +119,7 @@ function stateIndex({ timeline }: Projection): StateIndex {
   }
 }
 
-function isRewound(segments: readonly Segment[], { round, ordinal }: Place): boolean {
+export function isRewound(segments: readonly Segment[], { round, ordinal }: Place): boolean {
   const span = segments[segmentOf(segments, round) ?? -1]?.span
   return span?.change.kind === 'drop' && span.change.note === undefined && span.ordinal > ordinal
 }

@@ -1,0 +1,79 @@
+import { type BreakWatch, createBreakWatch } from '../cache/break-watch.js'
+import type { CacheBreak } from '../cache/detect-break.js'
+import type { OwnedHash, SentPrefix } from '../cache/prefix-ledger.js'
+import type { Source } from '../contract/fork.js'
+import type { ModelEnd } from '../contract/model.js'
+import { type CostLedger, createCostLedger, type Spent } from '../cost/cost-ledger.js'
+import type { Edit } from '../log/edit.js'
+import type { Entry } from '../log/entry.js'
+import type { Named } from '../prompt/compose-epoch.js'
+import { hashOf } from '../request/canonical.js'
+import type { Ttl } from '../request/markers.js'
+import type { Sent } from './requests.js'
+
+export const LIFETIMES: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
+
+/** What a session has cost, and what its cache did. */
+export interface Accounts {
+  readonly breaks: readonly CacheBreak[]
+  ledger(): CostLedger
+  /** Takes in what the log says; what is answered now comes by `answered`. */
+  restore(entry: Entry): void
+  resume(spent: Readonly<Record<string, Spent>>): void
+  sent(source: Source, sent: Sent, edits: readonly Edit[], time: number): void
+  answered(source: Source, sent: Sent, end: ModelEnd): CacheBreak | undefined
+}
+
+export function createAccounts(ttl: Ttl): Accounts {
+  const watch: BreakWatch = createBreakWatch()
+  const breaks: CacheBreak[] = []
+  let ledger = createCostLedger()
+  const resume = (spent: Readonly<Record<string, Spent>>) => {
+    ledger = createCostLedger(spent)
+  }
+  return {
+    breaks,
+    ledger: () => ledger,
+    resume,
+    restore(entry) {
+      if (entry.kind === 'assistant') ledger.add('main', entry.usage)
+      if (entry.kind === 'state' && entry.owner === 'core' && entry.key === 'spent') {
+        resume(entry.value as unknown as Record<string, Spent>)
+      }
+    },
+    sent(source, sent, edits, time) {
+      watch.sent(source, toPrefix(sent, edits, time, LIFETIMES[ttl]))
+    },
+    answered(source, { model }, { usage, billed }) {
+      ledger.add(source, billed ?? usage)
+      const size = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
+      const found = watch.answered(source, usage, model.info.price(size))
+      if (found) breaks.push(found)
+      return found
+    },
+  }
+}
+
+function toPrefix(sent: Sent, edits: readonly Edit[], time: number, lifetime: number): SentPrefix {
+  const { request, model, messages, markers, composition } = sent
+  const { source: _, ...settings } = request.fields.extra ?? {}
+  return {
+    model: model.info.id,
+    settings: JSON.stringify(settings),
+    tools: owned(composition.tools, composition.epoch.tools as readonly object[]),
+    system: owned(composition.sections, composition.epoch.system),
+    messages,
+    markers,
+    edits,
+    isFolded: edits.some(({ changes }) => changes.some(({ kind }) => kind === 'fold')),
+    time,
+    lifetime,
+  }
+}
+
+function owned(names: readonly Named[], content: readonly object[]): OwnedHash[] {
+  return content.map((each, index) => {
+    const { owner = 'session', name = String(index) } = names[index] ?? {}
+    return { hash: hashOf(each), owner, name, content: each }
+  })
+}

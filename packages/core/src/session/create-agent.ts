@@ -1,0 +1,81 @@
+import type { ModelEnd } from '../contract/model.js'
+import type { Change } from '../log/edit.js'
+import type { BlockRef } from '../log/entry.js'
+import type { Agent } from '../loop/agent.js'
+import { blockPath } from '../request/block-path.js'
+import type { Sent } from './requests.js'
+import type { Runtime } from './runtime.js'
+
+/** A session as its loop sees it, for one query. */
+export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
+  const { conversation, seat, accounts, relief, senses, status, kit, options, emit } = runtime
+  const { limits = {}, fallback, ask } = options.details ?? {}
+  return {
+    conversation,
+    hooks: runtime.hooks,
+    signal,
+    limits: { maxTurns: limits.maxTurns ?? Number.POSITIVE_INFINITY, maxBudgetUsd: runtime.budget },
+    model: seat.model,
+    fallBack: () => fallback,
+    view: runtime.view,
+    async request(model, fields) {
+      if (seat.renderFor(model.info)) conversation.refresh()
+      const sent = await runtime.requests.build(model, fields)
+      accounts.sent('main', sent, status.edits, senses.now())
+      status.edits = []
+      status.sent = sent
+      return sent.request
+    },
+    answered: (_request, _model, end) => settle(runtime, end),
+    async turnBoundary() {
+      void runtime.flags.refresh()
+      await takeOutDropped(runtime)
+      await runtime.background.settle()
+      await runtime.notes.flush()
+    },
+    tool: kit.tool,
+    forbids: () => undefined,
+    toolContext: (call) => ({
+      callId: call.id,
+      cwd: options.cwd ?? '.',
+      signal,
+      view: runtime.view(),
+      store: runtime.store,
+      progress: (text) => emit({ type: 'tool-progress', call, text }),
+    }),
+    askPerson: async (call, reason) => (ask ? ask(call, reason, signal) : 'deny'),
+    relieve(pressure, overflow) {
+      const { limit, gap } = overflow?.details ?? {}
+      if (limit !== undefined) seat.observe(limit)
+      return relief.relieve(pressure, { signal, ...(gap !== undefined && { gap }) })
+    },
+    spent: () => accounts.ledger().totals().dollars,
+    emit,
+    wait: async (milliseconds) => senses.wait(milliseconds, signal),
+    random: senses.random,
+  }
+}
+
+function settle({ accounts, status, emit }: Runtime, end: ModelEnd): void {
+  const { sent } = status
+  if (!sent) return
+  const found = accounts.answered('main', sent, end)
+  status.dropped = [...end.thinkingDropped, ...(end.droppedPaths ?? []).flatMap((path) => refAt(sent, path))]
+  emit({ type: 'usage', source: 'main', usage: end.billed ?? end.usage })
+  if (found) emit({ type: 'cache-break', cacheBreak: found })
+}
+
+function refAt({ messages }: Sent, path: string): readonly BlockRef[] {
+  const place = blockPath(path)
+  const ref = place && messages[place.message]?.blocks[place.block]?.ref
+  return ref ? [ref] : []
+}
+
+/** What the server did not read is not sent again. */
+async function takeOutDropped({ status, conversation, view }: Runtime): Promise<void> {
+  const shown = status.dropped.filter((target) => view().shows(target) === 'whole')
+  const changes = shown.map((target): Change => ({ kind: 'replace', target, content: [] }))
+  status.dropped = []
+  if (changes.length === 0) return
+  await conversation.edit({ owner: 'core', reason: 'thinking that the server left out', changes })
+}

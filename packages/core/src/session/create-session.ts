@@ -1,0 +1,65 @@
+import { EventEmitter } from 'eventemitter3'
+import type { SessionEvent } from '../loop/events.js'
+import { memoryStore } from '../stores/memory-store.js'
+import { closeOpenCalls } from './close-open-calls.js'
+import type { EventStream } from './event-stream.js'
+import { type Opened, openStored } from './open-stored.js'
+import { createQueries } from './queries.js'
+import type { Runtime } from './runtime.js'
+import type { Session, SessionEvents } from './session.js'
+import { sessionOf } from './session-of.js'
+import { realSenses, type Senses, type SessionOptions } from './session-options.js'
+import { startRuntime } from './start-runtime.js'
+
+/** Starts a session, or goes on with one from where its log ends. */
+export async function createSession(options: SessionOptions): Promise<Session> {
+  const store = options.store ?? memoryStore()
+  const senses: Senses = { ...realSenses, ...options.details?.senses }
+  const closing = new AbortController()
+  const opened = await openStored(store, options.open, senses.newId, closing.signal)
+  return startSession({ ...options, store }, senses, opened, closing)
+}
+
+/** Starts a session on a log that is held already; lets it go when that fails. */
+export async function startSession(
+  options: SessionOptions,
+  senses: Senses,
+  opened: Opened,
+  closing = new AbortController(),
+): Promise<Session> {
+  const events = new EventEmitter<SessionEvents>()
+  let stream: EventStream<SessionEvent> | undefined
+  const emit = (event: SessionEvent) => {
+    stream?.push(event)
+    events.emit(event.type, event as never)
+    events.emit('event', event)
+  }
+  try {
+    const runtime = await startRuntime({ options, opened, senses, signal: new AbortController().signal, emit })
+    const queries = createQueries(runtime, closing, (current) => {
+      stream = current
+    })
+    await begin(runtime, opened)
+    const start = (other: Opened) => startSession(options, senses, other)
+    return sessionOf({ runtime, queries, events, opened, start })
+  } catch (error) {
+    await opened.store.close()
+    throw error
+  }
+}
+
+/** The first entries of a new session, or what a resumed one needs to go on. */
+async function begin(runtime: Runtime, { start, log }: Opened): Promise<void> {
+  const { conversation, compositions, status, ttl, hooks, options, emit } = runtime
+  status.isOpen = true
+  if (log.entries.length === 0) {
+    const value = { ...compositions.of(conversation.epoch()), ttl } as never
+    await conversation.append({ kind: 'state', owner: 'core', key: 'epoch', value })
+  }
+  await closeOpenCalls(conversation)
+  for (const text of (options.model.info as { warnings?: readonly string[] }).warnings ?? []) {
+    const [notice] = await conversation.append({ kind: 'notice', owner: 'core', level: 'warning', text })
+    emit({ type: 'notice', notice: notice as never })
+  }
+  await hooks.collect('SessionStart', { source: start })
+}

@@ -1,0 +1,25 @@
+import type { CallFields } from '../contract/model.js'
+import type { Json } from '../log/entry.js'
+import type { Runtime } from './runtime.js'
+
+/** Fields that are part of the cache's key without being blocks. */
+const KEYS: ReadonlySet<string> = new Set(['betas', 'output_config', 'speed', 'thinking', 'tool_choice'])
+
+export type Latched = { readonly [key: string]: Json }
+
+/** The fields of a request, with those that the session began with as they were, whatever a hook would like now. */
+export async function latch(
+  { status, view, conversation }: Pick<Runtime, 'status' | 'view' | 'conversation'>,
+  extra: CallFields['extra'] = {},
+): Promise<Latched> {
+  status.latched ??= view().state('core', 'latched') as Latched | undefined
+  if (!status.latched) {
+    status.latched = only(extra, (key) => KEYS.has(key))
+    await conversation.append({ kind: 'state', owner: 'core', key: 'latched', value: status.latched })
+  }
+  return { ...only(extra, (key) => !KEYS.has(key)), ...status.latched }
+}
+
+function only(fields: Latched, wanted: (key: string) => boolean): Latched {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => wanted(key)))
+}

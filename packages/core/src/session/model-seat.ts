@@ -1,0 +1,69 @@
+import type { Model, ModelInfo } from '../contract/model.js'
+import { readsThinking } from '../models/reads-thinking.js'
+import type { ResolvedModel } from '../models/resolve-model.js'
+import type { RenderRules } from '../request/renderer.js'
+import { estimateBlock } from '../tokens/estimate-block.js'
+import { type Thresholds, thresholds } from '../tokens/thresholds.js'
+
+/** The model that a session works with at the moment, and what follows from it. */
+export interface ModelSeat {
+  /** Read at each rendering. */
+  readonly rules: RenderRules
+  model(): Model
+  /** Sizes for a model; for the one in the seat unless told. */
+  thresholds(info?: ModelInfo): Thresholds
+  set(model: Model): void
+  /** Sizes are those of a model that is to come, until there is none to come. */
+  aimFor(info: ModelInfo | undefined): void
+  /** Renders for another model; `true` when that changes the bytes. */
+  renderFor(info: ModelInfo): boolean
+  /** The server has named another window than the table has. */
+  observe(limit: number): void
+}
+
+export interface SeatOptions {
+  readonly contextBudget?: number | undefined
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+export function createModelSeat(first: Model, { contextBudget, environment }: SeatOptions): ModelSeat {
+  let model = first
+  let rendered: ModelInfo = first.info
+  let aim: ModelInfo | undefined
+  const windows = new Map<string, number>()
+  const options = { ...(contextBudget !== undefined && { contextBudget }), ...(environment && { environment }) }
+  const rules: RenderRules = {
+    get isBound() {
+      return rendered.thinking === 'bound'
+    },
+    get hasSystemRole() {
+      return rendered.can.has('system-messages')
+    },
+    reads: (author) => readsThinking(rendered.id, author),
+    estimate: estimateBlock,
+  }
+  return {
+    rules,
+    model: () => model,
+    thresholds: (info = aim ?? model.info) => thresholds({ ...info, window: windows.get(info.id) ?? info.window }, options),
+    set(next) {
+      model = next
+    },
+    aimFor(info) {
+      aim = info
+    },
+    renderFor(info) {
+      const hasChanged = info.id !== rendered.id
+      rendered = info
+      return hasChanged
+    },
+    observe(limit) {
+      windows.set(model.info.id, limit)
+    },
+  }
+}
+
+/** Tokens for each token of the estimate; 1 where nothing is known. */
+export function tokenFactor(info: ModelInfo): number {
+  return (info as Partial<ResolvedModel>).tokenFactor ?? 1
+}

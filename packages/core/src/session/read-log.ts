@@ -1,0 +1,66 @@
+import type { SessionStore } from '../contract/store.js'
+import type { Fold } from '../log/edit.js'
+import type { AssistantEntry, Entry, Id, Json, StateEntry, UserEntry } from '../log/entry.js'
+
+/** What a checkpoint keeps so that nothing before it has to be read. */
+export interface CheckpointValue {
+  readonly from: Id
+  readonly edit: Id
+  /** The first entry of the whole log. */
+  readonly first: Id
+  readonly states?: readonly { readonly owner: string; readonly key: string; readonly value: Json }[]
+  readonly [key: string]: unknown
+}
+
+/** A log as far as the view needs it. */
+export interface ReadLog {
+  readonly entries: readonly Entry[]
+  /** Where it was read from, if that is not its beginning. */
+  readonly checkpoint: CheckpointValue | undefined
+}
+
+/** Reads a session from the last checkpoint in force on, or whole where there is none. */
+export async function readLog(store: SessionStore): Promise<ReadLog> {
+  const entries: Entry[] = []
+  for await (const entry of store.read()) entries.push(entry)
+  const checkpoint = entries.map(checkpointOf).findLast((value) => value?.from === entries[0]?.id)
+  if (!checkpoint || checkpoint.first === entries[0]?.id) return { entries, checkpoint: undefined }
+  return { entries: [...stateEntries(checkpoint), ...covered(checkpoint, entries), ...entries], checkpoint }
+}
+
+export async function readWholeLog(store: SessionStore, first: Id): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  for await (const entry of store.read(first)) entries.push(entry)
+  return entries
+}
+
+function checkpointOf(entry: Entry): CheckpointValue | undefined {
+  const isOne = entry.kind === 'state' && entry.owner === 'core' && entry.key === 'checkpoint'
+  return isOne ? (entry.value as unknown as CheckpointValue) : undefined
+}
+
+function stateEntries({ states = [] }: CheckpointValue): StateEntry[] {
+  return states.map((state, index) => ({ kind: 'state', id: `state-${index}`, time: 0, ...state }))
+}
+
+/** A round that stands for all that the fold covers: the view shows the fold in its place. */
+function covered({ edit }: CheckpointValue, entries: readonly Entry[]): (UserEntry | AssistantEntry)[] {
+  const found = entries.find(({ id }) => id === edit)
+  const fold = found?.kind === 'edit' ? found.changes.find((change): change is Fold => change.kind === 'fold') : undefined
+  if (!fold) return []
+  const { from, to } = fold.span
+  const prompt: UserEntry = { kind: 'user', id: from === to ? `${from}-prompt` : from, time: 0, content: [] }
+  return [prompt, { ...SILENCE, id: to }]
+}
+
+const SILENCE: AssistantEntry = {
+  kind: 'assistant',
+  id: '',
+  time: 0,
+  content: [],
+  model: '',
+  messageId: '',
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 },
+  stop: 'end_turn',
+  prefix: '',
+}

@@ -1,0 +1,92 @@
+import type { View } from '../contract/view.js'
+import type { Change } from '../log/edit.js'
+import type { Entry } from '../log/entry.js'
+import { resolveModel } from '../models/resolve-model.js'
+import type { Composition } from '../prompt/compose-epoch.js'
+import type { Ttl } from '../request/markers.js'
+import { contextTokens } from '../tokens/context-tokens.js'
+import { createTokenWatch, type TokenWatch } from '../tokens/token-watch.js'
+import { createView } from '../view/create-view.js'
+import { type Accounts, createAccounts } from './accounts.js'
+import { type Compositions, createCompositions } from './compositions.js'
+import { type Conversation, createConversation } from './conversation.js'
+import { type ModelSeat, tokenFactor } from './model-seat.js'
+import type { Opened } from './open-stored.js'
+import { compositionsIn, type Saved } from './saved.js'
+import type { Senses } from './session-options.js'
+import type { Status } from './status.js'
+
+/** A session's log with all that is worked out from it. */
+export interface SessionLog {
+  readonly conversation: Conversation
+  readonly compositions: Compositions
+  readonly accounts: Accounts
+  readonly tokens: TokenWatch
+  readonly ttl: Ttl
+  view(): View
+}
+
+export interface SessionLogParts {
+  readonly opened: Opened
+  readonly saved: Partial<Saved>
+  readonly senses: Senses
+  readonly seat: ModelSeat
+  readonly status: Status
+  readonly first: Composition
+  readonly ttl: Ttl
+}
+
+export function startSessionLog(parts: SessionLogParts): SessionLog {
+  const { opened, saved, senses, seat, first, ttl } = parts
+  const compositions = createCompositions()
+  compositions.add(first)
+  const accounts = createAccounts(ttl)
+  const conversation = createConversation({
+    store: opened.store,
+    rules: seat.rules,
+    epoch: first.epoch,
+    writePrice: () => seat.model().info.price(0)[ttl === '1h' ? 'write1h' : 'write5m'],
+    now: senses.now,
+    newId: senses.newId,
+    heard: (entry) => hear(parts, log, entry),
+  })
+  const tokens = createTokenWatch((id) => factorOf(id, seat), conversation.epoch)
+  const view = createView({
+    conversation,
+    tokens: (estimate) => tokens.calibration.tokens(estimate),
+    measure() {
+      const { compact, window } = seat.thresholds()
+      const measured = contextTokens(conversation, tokens.calibration.tokens)
+      return { ...measured, threshold: compact.tokens, window: window.tokens }
+    },
+  })
+  const log: SessionLog = { conversation, compositions, accounts, tokens, ttl, view }
+  parts.status.first = opened.log.checkpoint?.first
+  parts.status.responses = saved.responses ?? 0
+  if (saved.spent) accounts.resume(saved.spent)
+  if (saved.tokens) tokens.restore(saved.tokens)
+  for (const entry of opened.log.entries) conversation.restore(entry)
+  return log
+}
+
+function hear({ status }: SessionLogParts, { tokens, compositions, accounts }: SessionLog, entry: Entry): void {
+  status.first ??= entry.id
+  tokens.hear(entry)
+  for (const composition of compositionsIn(entry)) compositions.add(composition)
+  if (entry.kind === 'assistant') status.responses += 1
+  if (!status.isOpen) accounts.restore(entry)
+  else if (entry.kind === 'edit') {
+    status.edits.push(entry)
+    if (entry.changes.some(movesBeginning)) status.answered = undefined
+  } else if (entry.kind === 'assistant' && status.sent) status.answered = { sent: status.sent, entry }
+}
+
+/** Whether what was sent before is no longer what the conversation goes on from. */
+function movesBeginning({ kind }: Change): boolean {
+  return kind === 'fold' || kind === 'drop' || kind === 'revert'
+}
+
+function factorOf(id: string, seat: ModelSeat): number {
+  const { info } = seat.model()
+  return info.id === id || id === '' ? tokenFactor(info) : resolveModel(id).tokenFactor
+}

@@ -1,0 +1,125 @@
+import { createFlags } from '../flags/flags.js'
+import { createForkTurns } from '../fork/fork-turns.js'
+import { runFork } from '../fork/run-fork.js'
+import { createDispatcher } from '../hooks/dispatcher.js'
+import type { SessionEvent } from '../loop/events.js'
+import { NacreError } from '../nacre-error.js'
+import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
+import { composeEpoch } from '../prompt/compose-epoch.js'
+import { createRelief } from '../relief/create-relief.js'
+import { createBackground } from './background.js'
+import { createKit, OWN, ownPlugin } from './kit.js'
+import { latch } from './latch.js'
+import { createModelSeat } from './model-seat.js'
+import { createNotes } from './notes.js'
+import type { Opened } from './open-stored.js'
+import { reliefPartsOf } from './relief-parts-of.js'
+import { createRequests } from './requests.js'
+import type { Runtime } from './runtime.js'
+import { savedIn } from './saved.js'
+import { startSessionLog } from './session-log.js'
+import type { Senses, SessionOptions } from './session-options.js'
+import { startStatus } from './status.js'
+
+export interface StartParts {
+  readonly options: SessionOptions
+  readonly opened: Opened
+  readonly senses: Senses
+  readonly signal: AbortSignal
+  emit(event: SessionEvent): void
+}
+
+interface Prepared extends Pick<Runtime, 'flags' | 'plugins' | 'report'> {
+  isOn(name: string): boolean
+}
+
+const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
+
+/** Sets the parts of a session up around its log. Nothing is asked of the model, and nothing written. */
+export async function startRuntime(parts: StartParts): Promise<Runtime> {
+  const { details = {}, flags: options, plugins = [] } = parts.options
+  const report = (error: NacreError) => details.report?.(error)
+  const flags = createFlags({ plugins, options, environment, ...details.flagSources })
+  await flags.refresh()
+  const isOn = (name: string) => name === OWN || flags.isOn(name)
+  const loaded = await setUp(parts, isOn, report)
+  try {
+    return await assemble(parts, { flags, plugins: loaded, isOn, report })
+  } catch (error) {
+    await loaded.dispose()
+    throw error
+  }
+}
+
+function setUp(
+  { options, opened, senses, signal }: StartParts,
+  isOn: Prepared['isOn'],
+  report: Prepared['report'],
+): Promise<LoadedPlugins> {
+  const { model, cwd = '.', plugins = [] } = options
+  const context = { sessionId: opened.id, cwd, store: opened.store, model: model.info, now: senses.now }
+  return loadPlugins({ plugins: [ownPlugin(options), ...plugins], source: 'main', context, isOn, report, signal })
+}
+
+async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
+  const { options, opened, senses, signal, emit } = parts
+  const { limits, ttl: wanted } = options.details ?? {}
+  const saved = savedIn(opened.log)
+  const ttl = saved.ttl ?? wanted ?? '5m'
+  const kit = createKit(plugins.plugins, isOn)
+  const first = saved.compositions?.[0] ?? (await composeEpoch(kit.sections(), kit.tools()))
+  const seat = createModelSeat(options.model, { contextBudget: limits?.contextBudget, environment })
+  const status = startStatus(signal)
+  const log = startSessionLog({ opened, saved, senses, seat, status, first, ttl })
+  const notes = createNotes(log.conversation, (plugin, reason) => {
+    report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
+  })
+  const own = { id: opened.id, options, senses, store: opened.store, flags, plugins, kit, seat, notes, status }
+  const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
+  const shared = { ...own, ...log, emit, report, isOn, budget, forkTurns: createForkTurns() }
+  const background = createBackground({
+    install: (owner, draft) => relief.install(owner, draft, 'auto'),
+    isBusy: () => status.isRunning,
+    report,
+  })
+  const fork: Runtime['fork'] = (asked) => runFork(runtime, asked)
+  const hooks = createDispatcher({
+    plugins: plugins.plugins,
+    session: hookSession(opened.id, status, background, fork),
+    isOn,
+    notes: notes.give,
+    report,
+  })
+  const relief = createRelief(reliefPartsOf({ ...shared, hooks }))
+  const requests = createRequests({
+    conversation: log.conversation,
+    hooks,
+    source: 'main',
+    ttl,
+    view: log.view,
+    composition: () => log.compositions.of(log.conversation.epoch()),
+    nextCut: relief.nextCut,
+    latch: (extra) => latch(shared, extra),
+    flushNotes: notes.flush,
+  })
+  const runtime: Runtime = { ...shared, background, hooks, requests, relief, fork }
+  return runtime
+}
+
+function hookSession(
+  sessionId: string,
+  status: Runtime['status'],
+  background: Runtime['background'],
+  fork: Runtime['fork'],
+) {
+  return {
+    sessionId,
+    source: 'main' as const,
+    get signal() {
+      return status.signal
+    },
+    propose: background.propose,
+    defer: background.defer,
+    fork: (_owner: string, asked: Parameters<Runtime['fork']>[0]) => fork(asked),
+  }
+}

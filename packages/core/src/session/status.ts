@@ -1,0 +1,39 @@
+import type { Edit } from '../log/edit.js'
+import type { AssistantEntry, BlockRef, Id } from '../log/entry.js'
+import type { Latched } from './latch.js'
+import type { Sent } from './requests.js'
+
+/** What changes while a session runs and is nobody else's to keep. */
+export interface Status {
+  /** Of the query that runs, or of the session between two of them. */
+  signal: AbortSignal
+  /** Whether the log has been read: what is heard before that is no news. */
+  isOpen: boolean
+  isRunning: boolean
+  /** Edits since the last request. */
+  edits: Edit[]
+  sent: Sent | undefined
+  /** The last request that was answered, with its answer: what a fork extends. */
+  answered: { readonly sent: Sent; readonly entry: AssistantEntry } | undefined
+  /** Thinking that the server has left out of the last request. */
+  dropped: readonly BlockRef[]
+  latched: Latched | undefined
+  responses: number
+  /** The first entry of the whole log, as soon as there is one. */
+  first: Id | undefined
+}
+
+export function startStatus(signal: AbortSignal): Status {
+  return {
+    signal,
+    isOpen: false,
+    isRunning: false,
+    edits: [],
+    sent: undefined,
+    answered: undefined,
+    dropped: [],
+    latched: undefined,
+    responses: 0,
+    first: undefined,
+  }
+}

@@ -1,0 +1,68 @@
+import { type SimulatedModel, type Simulator, type SimulatorOptions, startSimulator } from '@nacre/simulator'
+import { onTestFinished } from 'vitest'
+import { anthropicModel, type AnthropicModelOptions } from '../../src/anthropic/index.js'
+import type { Tool } from '../../src/contract/tool.js'
+import type { SessionEvent } from '../../src/loop/events.js'
+import { createSession } from '../../src/session/create-session.js'
+import type { Session } from '../../src/session/session.js'
+import type { SessionDetails, SessionOptions } from '../../src/session/session-options.js'
+
+export const MODEL = 'claude-opus-5-5'
+
+/** A tool that reads a file that nobody has. */
+export const readFile: Tool = {
+  name: 'read_file',
+  description: 'Reads a file.',
+  schema: {
+    json: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    parse: (input) => input,
+  },
+  isCompactable: true,
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  run: (input) => ({ content: [{ type: 'text', text: contentOf((input as { path: string }).path) }] }),
+}
+
+function contentOf(path: string): string {
+  return Array.from({ length: 40 }, (_, line) => `${path}:${line}: const value${line} = compute(${line * 7})`).join('\n')
+}
+
+export interface Setup {
+  readonly simulator: Simulator
+  readonly bodies: string[]
+  readonly exchanges: { readonly body: string; readonly status: number }[]
+  start(options?: Partial<SessionOptions>): Promise<Session>
+}
+
+export async function setUp(
+  model: SimulatedModel,
+  simulated: Partial<SimulatorOptions> = {},
+  adapter: Partial<AnthropicModelOptions> = {},
+): Promise<Setup> {
+  const simulator = await startSimulator({ model, ...simulated })
+  onTestFinished(() => simulator.close())
+  const bodies: string[] = []
+  const exchanges: Setup['exchanges'] = []
+  simulator.observe(({ body, entry }) => {
+    if (entry.source === 'main') bodies.push(body)
+    exchanges.push({ body, status: entry.status })
+  })
+  const connected = anthropicModel({ model: MODEL, apiKey: 'test', baseURL: simulator.url, ...adapter })
+  return {
+    simulator,
+    bodies,
+    exchanges,
+    async start(options = {}) {
+      const details: SessionDetails = { ...options.details, senses: { wait: () => undefined, ...options.details?.senses } }
+      const session = await createSession({ model: connected, tools: [readFile], system: 'You work.', ...options, details })
+      onTestFinished(() => session.close())
+      return session
+    },
+  }
+}
+
+export async function eventsOf(events: AsyncIterable<SessionEvent>): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
