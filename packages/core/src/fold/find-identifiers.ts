@@ -19,7 +19,7 @@ const KINDS: readonly RegExp[] = [
   // Numbers with units
   /(?<![\w.])\d{1,12}(?:[.,]\d{1,6})?(?: ?(?:ms|µs|ns|min|[kKMGT]i?B|Hz|kHz|MHz|GHz|px|tokens|rows|req\/s)\b|[smhd]\b| ?%)/g,
   // Qualified names, then camel case and snake case
-  /\b[A-Za-z_$][\w$]{0,60}(?:(?:::|\.|#|->)[A-Za-z_$][\w$]{0,60}){1,6}(?:\(\))?/g,
+  /\b[A-Za-z_$][\w$]{1,60}(?:(?:::|\.|#|->)[A-Za-z_$][\w$]{1,60}){1,6}(?:\(\))?/g,
   /\b(?:[a-z][a-z0-9]{0,30}(?:[A-Z][A-Za-z0-9]{0,30}){1,6}|(?:[A-Z][a-z0-9]{1,30}){2,6}|[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,6})\b/g,
 ]
 

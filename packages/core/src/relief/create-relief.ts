@@ -76,10 +76,17 @@ export function createRelief(parts: ReliefParts): SessionRelief {
     return options.signal.aborted ? total() < before : settle(end, pressure, before)
   }
 
+  /** Whatever else has changed the view may let the next climb get further than the last one did. */
+  const helped = async <Outcome extends object>(work: Promise<Outcome>): Promise<Outcome> => {
+    const outcome = await work
+    if (!('refused' in outcome)) stuckAt = undefined
+    return outcome
+  }
+
   return {
     relieve: (pressure, options) => inTurn(() => relieve(pressure, options)),
-    compact: (options) => inTurn(() => compact(options)),
-    install: (owner, draft, trigger) => inTurn(() => installProposed(parts, owner, draft, trigger)),
+    compact: (options) => inTurn(() => helped(compact(options))),
+    install: (owner, draft, trigger) => inTurn(() => helped(installProposed(parts, owner, draft, trigger))),
     nextCut: () => next?.cut,
   }
 }

@@ -38,6 +38,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
   const store = await memoryStore().open('test', signal)
   const window = options.window ?? 20_000
   let number = 0
+  const log: Entry[] = []
   const conversation = createConversation({
     store,
     rules: { isBound: false, hasSystemRole: true, reads: () => true, estimate: estimateBlock },
@@ -45,6 +46,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     writePrice: () => 6.25,
     now: () => 0,
     newId: () => `e${++number}`,
+    heard: (entry) => log.push(entry),
   })
   for (const entry of options.log ?? []) {
     conversation.restore(entry)
@@ -111,6 +113,8 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     signal,
     threshold: limits.compact.tokens,
     entries,
+    /** What has come into the view, in order. */
+    log: log as readonly Entry[],
     messages: (): PlainMessage[] =>
       conversation
         .rendering()

@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import type { Draft, Offer, Pressure, Relief, Restorer } from '../../src/contract/relief.js'
+import type { View } from '../../src/contract/view.js'
+import { foldDraft } from '../../src/fold/fold-draft.js'
+import type { Rung } from '../../src/log/edit.js'
+import type { Block, Span } from '../../src/log/entry.js'
+import { illegalities } from '../oracle.js'
+import { clearing, reliefSession, text, words } from './relief-session.js'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+type Kind = 'good' | 'throws' | 'throws-late' | 'lies' | 'void' | 'huge' | 'illegal' | 'rewinds' | 'reverts' | 'nothing'
+interface Behaviour {
+  readonly rung: Rung
+  readonly kind: Kind
+  readonly from: number
+  readonly kept: number
+  readonly dollars: number
+}
+
+const behaviour: fc.Arbitrary<Behaviour> = fc.record({
+  rung: fc.constantFrom<Rung>('erase', 'clear', 'notes', 'summary', 'digest'),
+  kind: fc.constantFrom<Kind>(
+    'good',
+    'good',
+    'throws',
+    'throws-late',
+    'lies',
+    'void',
+    'huge',
+    'illegal',
+    'rewinds',
+    'reverts',
+    'nothing',
+  ),
+  from: fc.nat({ max: 6 }),
+  kept: fc.nat({ max: 4 }),
+  dollars: fc.nat({ max: 3 }),
+})
+
+type Step =
+  | { readonly turn: number }
+  | { readonly climb: Pressure | 'manual' | 'dry' }
+  | { readonly propose: Behaviour }
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ turn: fc.constantFrom(10, 400, 2_500) }) },
+  { weight: 3, arbitrary: fc.record({ climb: fc.constantFrom('idle', 'high', 'overflow', 'manual', 'dry') }) },
+  { weight: 1, arbitrary: fc.record({ propose: behaviour }) },
+)
+
+function spanOf({ rounds }: View, { from, kept }: Behaviour): Span {
+  const first = rounds[Math.min(from, rounds.length - 1)]
+  const last = rounds[Math.max(from, rounds.length - 1 - kept)]
+  return { from: first?.span.from ?? 'none', to: last?.span.to ?? 'none' }
+}
+
+function draftOf(view: View, behaviour: Behaviour): Draft {
+  const span = spanOf(view, behaviour)
+  const fold = (content: readonly Block[]): Draft => ({ changes: [{ kind: 'fold', span, content }], reason: 'fold' })
+  switch (behaviour.kind) {
+    case 'throws-late':
+      throw new Error('no model')
+    case 'huge':
+      return fold([text(words(30_000))])
+    case 'illegal':
+      return fold([{ type: 'tool_result', tool_use_id: 'nobody', content: 'x' }])
+    case 'rewinds':
+      return { changes: [{ kind: 'drop', span }], reason: 'rewind' }
+    case 'reverts':
+      return { changes: [{ kind: 'revert', edit: 'e9' }], reason: 'revert' }
+    case 'nothing':
+      return { changes: [], reason: 'nothing' }
+    case 'lies':
+      return { changes: [{ kind: 'insert', note: { text: words(500), trust: 'content' } }], reason: 'lie' }
+    default:
+      return foldDraft(view, span, 'A summary of it.')
+  }
+}
+
+function reliefOf(behaviour: Behaviour, index: number): Relief {
+  const { rung, kind, dollars } = behaviour
+  return {
+    name: `${rung}-${kind}-${index}`,
+    rung,
+    offer(view): Offer | undefined {
+      if (kind === 'throws') throw new Error('no offer')
+      const span = kind === 'void' ? { from: 'x', to: 'y' } : spanOf(view, behaviour)
+      if (kind === 'good' && rung === 'clear')
+        return clearing(dollars, behaviour.kept).offer(view, NEED) as Offer | undefined
+      return { span, frees: kind === 'lies' ? 1_000_000 : 3_000, dollars, draft: () => draftOf(view, behaviour) }
+    },
+  }
+}
+
+const NEED = { pressure: 'high' as const, excess: 0, target: 0, signal: new AbortController().signal }
+const restorers: Restorer[] = [
+  {
+    name: 'files',
+    restore: () => [
+      { what: 'a', text: words(400), status: 'reference' },
+      { what: 'b', text: words(9_000), status: 'live' },
+    ],
+  },
+  { name: 'broken', restore: () => Promise.reject(new Error('no disk')) },
+  { name: 'odd', restore: () => undefined as never },
+]
+
+it('keeps the rendering legal and refused drafts without a trace, whatever reliefs do', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(behaviour, { minLength: 1, maxLength: 5 }),
+      fc.array(step, { minLength: 5, maxLength: 25 }),
+      fc.boolean(),
+      async (behaviours, steps, notes) => {
+        const session = await reliefSession({
+          reliefs: behaviours.map(reliefOf),
+          restorers,
+          pace: { turnsExpected: 200 },
+          hooks: notes ? { PostCompact: (_event, { note }) => note({ text: 'noted', trust: 'runtime' }) } : {},
+        })
+        for (const each of steps) {
+          const before = {
+            messages: session.messages(),
+            total: session.view().tokens.total,
+            events: session.events.length,
+            log: session.log.length,
+          }
+          if ('turn' in each) await session.turn(each.turn)
+          else if ('propose' in each) await session.relief.install('x', safely(session.view(), each.propose), 'auto')
+          else if (each.climb === 'manual' || each.climb === 'dry') {
+            await session.relief.compact({ dryRun: each.climb === 'dry', signal: session.signal })
+          } else
+            expect(await session.relief.relieve(each.climb, session)).toBe(session.view().tokens.total < before.total)
+          expect(illegalities(session.messages())).toEqual([])
+          if ('turn' in each) continue
+          const told = session.events.slice(before.events)
+          if (told.some(({ type }) => type === 'edit')) continue
+          expect(session.messages()).toEqual(before.messages)
+          const added = session.log.slice(before.log).map(({ kind }) => kind)
+          expect(added.filter((kind) => kind !== 'state' && kind !== 'notice')).toEqual([])
+          if ('climb' in each && each.climb === 'dry') expect(added).toEqual([])
+        }
+        const told = session.events.flatMap((event) => (event.type === 'edit' ? [event.edit.id] : []))
+        expect(session.log.flatMap((entry) => (entry.kind === 'edit' ? [entry.id] : []))).toEqual(told)
+      },
+    ),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 80), seed: Number(process.env.FUZZ_SEED ?? 7) },
+  )
+})
+
+function safely(view: View, behaviour: Behaviour): Draft {
+  return draftOf(view, behaviour.kind === 'throws-late' ? { ...behaviour, kind: 'good' } : behaviour)
+}
