@@ -2,7 +2,6 @@ import type { Source } from '../contract/fork.js'
 import type { Prices } from '../contract/model.js'
 import type { Usage } from '../log/entry.js'
 import { type CacheBreak, detectBreak } from './detect-break.js'
-import { firstDifference } from './first-difference.js'
 import { modelKey } from './model-key.js'
 import {
   type CachedRequest,
@@ -13,6 +12,7 @@ import {
   predictRead,
 } from './predict-read.js'
 import type { SentPrefix } from './sent-prefix.js'
+import { sharedEnd } from './shared-end.js'
 
 /** Sources that are remembered: helpers come and go, and each keeps a conversation. */
 const SOURCES = 16
@@ -62,7 +62,7 @@ export function createBreakWatch(): BreakWatch {
       if (prefix.markers.length > 0) {
         moveToEnd(watched.requests, key, toCached(watched.requests.get(key), prefix, usage))
       }
-      return prediction && detectBreak({ prediction, usage }, prices)
+      return prediction && detectBreak({ sent: prefix, prediction, usage }, prices)
     },
   }
 }
@@ -75,9 +75,9 @@ function referenceOf(requests: ReadonlyMap<string, CachedRequest>, prefix: SentP
 
 /** What the cache holds once a request is answered: what it shares with the one before it, and its own end. */
 function toCached(before: CachedRequest | undefined, sent: SentPrefix, usage: Usage): CachedRequest {
-  const known = before && before.sent.settings === sent.settings ? before.entries : []
-  const share = before && firstDifference(before.sent.messages, sent.messages)
-  const shared = known.filter((entry) => isShared(entry, share)).map((entry) => touch(entry, sent, usage))
+  const end = before && sharedEnd(before.sent, sent)
+  const known = before?.entries.filter((entry) => isShared(entry, end)) ?? []
+  const shared = known.map((entry) => touch(entry, sent, usage))
   const own = ownEntry(sent, usage)
   const others = shared.filter(({ message, block }) => !own || message !== own.message || block !== own.block)
   return { sent, entries: [...others, ...(own ? [own] : [])].slice(-ENTRIES) }

@@ -1,6 +1,8 @@
 import type { Prices } from '../contract/model.js'
 import type { Usage } from '../log/entry.js'
+import { findImages } from './find-images.js'
 import type { Prediction, Suspect } from './predict-read.js'
+import type { SentPrefix } from './sent-prefix.js'
 
 const SHARE = 0.05
 const TOKENS = 2_000
@@ -15,15 +17,19 @@ export interface CacheBreak extends Suspect {
 }
 
 export interface SentAndRead {
+  readonly sent: SentPrefix
   readonly prediction: Prediction
   readonly usage: Usage
 }
 
 /** Compares what a request read with what was predicted. */
-export function detectBreak({ prediction, usage }: SentAndRead, prices: Prices): CacheBreak | undefined {
-  const { tokens: predicted, suspect } = prediction
+export function detectBreak({ sent, prediction, usage }: SentAndRead, prices: Prices): CacheBreak | undefined {
+  const { tokens: predicted, before } = prediction
   const tokens = predicted - usage.cacheRead
   if (tokens <= TOKENS || tokens <= predicted * SHARE) return undefined
+  // Looked for only now, since it means to look at every block.
+  const images = prediction.suspect.cause === 'server' ? findImages(before, sent) : undefined
+  const suspect = images ?? prediction.suspect
   const dollars = (tokens * (paid(usage, prices) - prices.read)) / 1_000_000
   return { ...suspect, predicted, read: usage.cacheRead, tokens, dollars }
 }

@@ -9,7 +9,8 @@ export interface Place {
 
 /**
  * The first block of the earlier conversation that the later one does not have at its place; `undefined` when the later
- * one only goes on. Chains are cumulative: where they are the same all before is, so halving finds the place.
+ * one only goes on. Both have the same system and tools. Chains are cumulative: where they are the same all before is,
+ * so halving finds the place.
  */
 export function firstDifference(
   before: readonly RenderedMessage[],

@@ -1,9 +1,10 @@
 import { findModel } from '../models/model-table.js'
 import { LOOKBACK, positionOf } from '../request/markers.js'
-import { firstDifference, type Place } from './first-difference.js'
+import type { Place } from './first-difference.js'
 import { findDivergence } from './prefix-ledger.js'
 import { removedTokens } from './removed-tokens.js'
 import type { Divergence, SentPrefix } from './sent-prefix.js'
+import { sharedEnd } from './shared-end.js'
 
 /** A place up to which the server has cached a conversation, with the tokens that it counted there. */
 export interface CacheEntry extends Place {
@@ -21,7 +22,7 @@ export interface CachedRequest {
 
 /** Whose doing it is if less is read than was cached. `markers`: none stands near enough to what is cached. */
 export interface Suspect extends Omit<Divergence, 'cause'> {
-  readonly cause: Divergence['cause'] | 'expired' | 'markers' | 'server'
+  readonly cause: Divergence['cause'] | 'expired' | 'images' | 'markers' | 'server'
 }
 
 /** What a request should read from the cache, told before it is sent. */
@@ -47,7 +48,7 @@ const UNREACHED: Suspect = {
 export function predictRead({ sent: before, entries }: CachedRequest, after: SentPrefix): Prediction | undefined {
   const last = entries.at(-1)
   if (!last || after.markers.length === 0) return undefined
-  const share = firstDifference(before.messages, after.messages)
+  const share = sharedEnd(before, after)
   const isWhole = isShared(last, share)
   const divergence = findDivergence(before, after)
   const isBroken = divergence !== undefined && !(divergence.cause === 'edit' && isWhole)

@@ -68,6 +68,18 @@ describe('a break watch', () => {
     })
   })
 
+  it('keeps no entry of other system bytes', () => {
+    const section = (hash: string) => [{ hash, owner: 'rules', name: 'rules' }]
+    const one = talk(turns(1))
+    const watch = createBreakWatch()
+    watch.sent('main', sentOf(one, { system: section('1') }))
+    watch.answered('main', usageOf(0, 20_000), PRICES)
+    watch.sent('main', sentOf(talk(turns(3), 'other'), { system: section('2') }))
+    watch.answered('main', usageOf(0, 23_000), PRICES)
+    const folded = talk([...turns(1), [noted('Summary.', 'compact')]], 'other')
+    expect(watch.sent('main', sentOf(folded, { system: section('2'), isFolded: true }))).toBeUndefined()
+  })
+
   it('promises nothing to a request without markers, and does not forget what was cached', () => {
     const { go } = watching()
     expect(go(sentOf(longer, { markers: [] }), 0, 0)).toEqual({ prediction: undefined, found: undefined })
@@ -127,7 +139,7 @@ describe('a break watch', () => {
       watch.sent('main', sentOf(watched(all.slice(0, count))))
       watch.answered('main', usageOf(0, 20_000), PRICES)
       watch.sent('main', sentOf(watched(all)))
-      watch.answered('main', usageOf(0, 20_000), PRICES)
+      watch.answered('main', usageOf(20_000, 2_000), PRICES)
       return looked
     }
     expect(reads(10_000)).toBe(reads(20))

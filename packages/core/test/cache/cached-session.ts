@@ -6,7 +6,7 @@ import type { OwnedHash, SentPrefix } from '../../src/cache/sent-prefix.js'
 import type { Edit, Epoch } from '../../src/log/edit.js'
 import type { Block, Entry, Json, Usage } from '../../src/log/entry.js'
 import { hashOf } from '../../src/request/canonical.js'
-import { type BlockPlace, placeMarkers, toMessages, toSystem } from '../../src/request/markers.js'
+import { type BlockPlace, placeBefore, placeMarkers, toMessages, toSystem } from '../../src/request/markers.js'
 import { type Conversation, createConversation } from '../../src/session/conversation.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
 import { estimateBlock } from '../../src/tokens/estimate-block.js'
@@ -34,6 +34,10 @@ export interface CachedSession {
   conversation(): Conversation
   /** Says something and answers all calls; gives what came of the last request. `calls 3` in a prompt makes three calls. */
   ask(prompt: string, source?: string): Promise<Sending>
+  /** The same with blocks that are no text. */
+  show(content: readonly Block[]): Promise<Sending>
+  /** Keeps a live entry before that one. */
+  standBefore(entry: string): void
   /** Goes on with other bytes, as after a bug or a change of mind. */
   change(bytes: Partial<Bytes>): void
 }
@@ -55,6 +59,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
   const previous = new Map<string, BlockPlace>()
   let edits: Edit[] = []
   let bytes = BYTES
+  let cut: string | undefined
   const begin = (epoch: Epoch) =>
     createConversation({
       store,
@@ -80,7 +85,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
     const { system, tools } = conversation.epoch()
     const markers = placeMarkers(messages, {
       previous: previous.get(source),
-      standing: undefined,
+      standing: cut === undefined ? undefined : placeBefore(messages, cut),
       sessionEnd: system.length ? system.length - 1 : undefined,
       staticEnd: system.length ? 0 : undefined,
     })
@@ -127,6 +132,13 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
     async ask(prompt, source = 'main') {
       await conversation.append({ kind: 'user', content: [{ type: 'text', text: prompt }] })
       return send(source)
+    },
+    async show(content) {
+      await conversation.append({ kind: 'user', content })
+      return send('main')
+    },
+    standBefore(entry) {
+      cut = entry
     },
     change(changed) {
       bytes = { ...bytes, ...changed }

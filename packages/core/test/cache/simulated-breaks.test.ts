@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { describeBreak } from '../../src/cache/describe-break.js'
 import type { Edit } from '../../src/log/edit.js'
-import type { Entry } from '../../src/log/entry.js'
+import type { Block, Entry } from '../../src/log/entry.js'
 import { type CachedSession, type Sending, startCachedSession, words } from './cached-session.js'
+
+/** An image of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** A session with enough in the cache to lose. */
 async function started(): Promise<CachedSession> {
@@ -148,6 +151,44 @@ describe('a break', () => {
     await session.conversation().edit({ owner: 'greeter', reason: 'greets', changes: [other] })
     const { found } = await session.ask('Go on.')
     expect(found).toMatchObject({ cause: 'edit', owner: 'cleaner', reason: 'no tips' })
+  })
+
+  it('is blamed on the first image, and not on its going', async () => {
+    const session = await started()
+    const source = { type: 'base64', media_type: 'image/png', data: PIXEL }
+    const shown = await session.show([
+      { type: 'text', text: 'Look.' },
+      { type: 'image', source },
+    ])
+    expect(shown.found).toMatchObject({ cause: 'images', owner: 'user' })
+    expect((await session.ask('And?')).found).toBeUndefined()
+    const asked = session.log.find(({ kind, ...entry }) => kind === 'user' && JSON.stringify(entry).includes(PIXEL))
+    const span = { from: asked?.id ?? '', to: session.log.at(-1)?.id ?? '' }
+    await session.conversation().edit({ owner: 'user', reason: 'rewind', changes: [{ kind: 'drop', span }] })
+    const { prediction, usage, found } = await session.ask('Without it.')
+    expect(usage.cacheRead).toBe(prediction?.tokens)
+    expect(found).toBeUndefined()
+  })
+
+  it('is smaller where a standing mark waits before what is cleared', async () => {
+    const readOf = async (stands: boolean) => {
+      const session = await started()
+      const result = session.log.findLast(isResult) as Entry
+      if (stands) session.standBefore(result.id)
+      await session.ask(`${words(2_000, 'm')} calls 25`)
+      const target = { entry: result.id, block: 0 }
+      const { content } = result as Extract<Entry, { kind: 'user' }>
+      const replace = {
+        kind: 'replace' as const,
+        target,
+        content: [{ ...(content[0] as Block), content: '[cleared]' }],
+      }
+      await session.conversation().edit({ owner: 'compact', reason: 'old', changes: [replace] })
+      const { found } = await session.ask('Go on.')
+      expect(found).toMatchObject({ cause: 'edit', owner: 'compact' })
+      return found?.read ?? 0
+    }
+    expect(await readOf(true)).toBeGreaterThan(10_000 + (await readOf(false)))
   })
 
   it('is blamed on time, also where somebody used the cold cache to clear', async () => {
