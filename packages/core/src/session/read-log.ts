@@ -49,18 +49,26 @@ function covered({ edit }: CheckpointValue, entries: readonly Entry[]): (UserEnt
   const fold = found?.kind === 'edit' ? found.changes.find((change): change is Fold => change.kind === 'fold') : undefined
   if (!fold) return []
   const { from, to } = fold.span
-  const prompt: UserEntry = { kind: 'user', id: from === to ? `${from}-prompt` : from, time: 0, content: [] }
-  return [prompt, { ...SILENCE, id: to }]
+  const called = { type: 'tool_use', id: COVERED, name: COVERED, input: {} }
+  const result = { type: 'tool_result', tool_use_id: COVERED, content: [] }
+  return [
+    { kind: 'user', id: from === to ? `${from}-prompt` : from, time: 0, content: [] },
+    { ...SILENCE, content: [called] },
+    // It ends with a result, so that an answer behind it begins a round of its own.
+    { kind: 'user', id: to, time: 0, content: [result] },
+  ]
 }
+
+const COVERED = 'covered'
 
 const SILENCE: AssistantEntry = {
   kind: 'assistant',
-  id: '',
+  id: COVERED,
   time: 0,
   content: [],
   model: '',
   messageId: '',
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 },
-  stop: 'end_turn',
+  stop: 'tool_use',
   prefix: '',
 }

@@ -12,7 +12,7 @@ import { type Compositions, createCompositions } from './compositions.js'
 import { type Conversation, createConversation } from './conversation.js'
 import { type ModelSeat, tokenFactor } from './model-seat.js'
 import type { Opened } from './open-stored.js'
-import { compositionsIn, type Saved } from './saved.js'
+import { compositionsIn, type Saved, stateOf } from './saved.js'
 import type { Senses } from './session-options.js'
 import type { Status } from './status.js'
 
@@ -28,7 +28,6 @@ export interface SessionLog {
 
 export interface SessionLogParts {
   readonly opened: Opened
-  readonly saved: Partial<Saved>
   readonly senses: Senses
   readonly seat: ModelSeat
   readonly status: Status
@@ -37,7 +36,7 @@ export interface SessionLogParts {
 }
 
 export function startSessionLog(parts: SessionLogParts): SessionLog {
-  const { opened, saved, senses, seat, first, ttl } = parts
+  const { opened, senses, seat, first, ttl } = parts
   const compositions = createCompositions()
   compositions.add(first)
   const accounts = createAccounts(ttl)
@@ -62,23 +61,31 @@ export function startSessionLog(parts: SessionLogParts): SessionLog {
   })
   const log: SessionLog = { conversation, compositions, accounts, tokens, ttl, view }
   parts.status.first = opened.log.checkpoint?.first
-  parts.status.responses = saved.responses ?? 0
-  if (saved.spent) accounts.resume(saved.spent)
-  if (saved.tokens) tokens.restore(saved.tokens)
   for (const entry of opened.log.entries) conversation.restore(entry)
   return log
 }
 
-function hear({ status }: SessionLogParts, { tokens, compositions, accounts }: SessionLog, entry: Entry): void {
+function hear({ status }: SessionLogParts, log: SessionLog, entry: Entry): void {
+  const { tokens, compositions } = log
   status.first ??= entry.id
   tokens.hear(entry)
   for (const composition of compositionsIn(entry)) compositions.add(composition)
   if (entry.kind === 'assistant') status.responses += 1
-  if (!status.isOpen) accounts.restore(entry)
+  if (!status.isOpen) restore(status, log, entry)
   else if (entry.kind === 'edit') {
     status.edits.push(entry)
     if (entry.changes.some(movesBeginning)) status.answered = undefined
   } else if (entry.kind === 'assistant' && status.sent) status.answered = { sent: status.sent, entry }
+}
+
+/** A checkpoint knows what came before it, whether that was read or not. */
+function restore(status: Status, { accounts, tokens }: SessionLog, entry: Entry): void {
+  accounts.restore(entry)
+  const saved = stateOf(entry, 'checkpoint') as unknown as Saved | undefined
+  if (!saved) return
+  accounts.resume(saved.spent)
+  tokens.restore(saved.tokens)
+  status.responses = saved.responses
 }
 
 /** Whether what was sent before is no longer what the conversation goes on from. */

@@ -70,7 +70,7 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
   const first = saved.compositions?.[0] ?? (await composeEpoch(kit.sections(), kit.tools()))
   const seat = createModelSeat(options.model, { contextBudget: limits?.contextBudget, environment })
   const status = startStatus(signal)
-  const log = startSessionLog({ opened, saved, senses, seat, status, first, ttl })
+  const log = startSessionLog({ opened, senses, seat, status, first, ttl })
   const notes = createNotes(log.conversation, (plugin, reason) => {
     report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
   })

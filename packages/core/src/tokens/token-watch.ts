@@ -43,6 +43,7 @@ export function createTokenWatch(factorOf: (model: string) => number, epoch: () 
   }
 
   const learn = (entry: AssistantEntry) => {
+    if (entry.model === '') return
     if (entry.model !== model) {
       calibration = createCalibration(factorOf(entry.model), model === undefined ? calibration?.state() : undefined)
       if (model !== undefined) before = undefined
