@@ -1,8 +1,9 @@
 import type { Draft } from '../contract/relief.js'
 import type { Edit, Receipt, Rung } from '../log/edit.js'
-import type { Span } from '../log/entry.js'
 import { appendPrepared } from './append-prepared.js'
+import { askPreCompact } from './ask-pre-compact.js'
 import { afterFold, readBreaker } from './breaker.js'
+import { checkDraft } from './check-draft.js'
 import { compactEvent } from './compact-event.js'
 import { type DraftTask, FOLDING } from './draft-task.js'
 import { prepareDraft } from './prepare-draft.js'
@@ -17,45 +18,44 @@ export async function installProposed(
   draft: Draft,
   trigger: Receipt['trigger'],
 ): Promise<Installed> {
-  const span = draft.changes.find((change) => change.kind === 'fold')?.span
-  const cause = { trigger, dryRun: false }
-  const answers = span ? await parts.hooks.collect('PreCompact', compactEvent(parts, cause, span)) : []
-  const vetoes = answers.flatMap(({ owner: by, answer }) => ('veto' in answer ? [`${by}: ${answer.veto}`] : []))
-  if (vetoes[0] !== undefined) return decided(parts, owner, { refused: vetoes[0] })
-  const late = answers.flatMap(({ answer }) => ('instructions' in answer ? [answer.instructions] : []))
-  const task: DraftTask = {
-    ...cause,
+  const installed = await install(parts, draft, {
+    trigger,
+    dryRun: false,
     owner,
     rung: rungOf(parts, owner),
     pressure: 'proposed',
     signal: new AbortController().signal,
-    ...(late.length > 0 && { ignored: late.join('\n') }),
     afterFold: () => afterFold(readBreaker(parts.view().state('core', 'relief')), undefined),
+  })
+  const isRefused = 'refused' in installed
+  const reason = isRefused ? installed.refused : 'Installed.'
+  const verdict = isRefused ? ('refused' as const) : ('taken' as const)
+  parts.emit({ type: 'relief', decision: { verdict, reason, pressure: 'proposed', owner } })
+  return installed
+}
+
+async function install(parts: ReliefParts, draft: Draft, task: DraftTask): Promise<Installed> {
+  const refused = checkDraft(parts, draft, task)
+  if (refused !== undefined) return { refused }
+  const span = draft.changes.find((change) => change.kind === 'fold')?.span
+  if (!span) return prepareAndAppend(parts, draft, task)
+  const { veto, instructions } = await askPreCompact(parts, compactEvent(parts, task, span))
+  if (veto !== undefined) return { refused: veto }
+  const late = instructions.length > 0 ? { ignored: instructions.join('\n') } : {}
+  const result = await prepareAndAppend(parts, draft, { ...task, ...late })
+  if ('refused' in result) {
+    const error = new Error(result.refused)
+    await parts.hooks.collect('CompactFailed', { ...compactEvent(parts, task, span), error })
   }
+  return result
+}
+
+async function prepareAndAppend(parts: ReliefParts, draft: Draft, task: DraftTask): Promise<Installed> {
   const prepared = await prepareDraft(parts, draft, task)
-  const result = 'refused' in prepared ? prepared : await appendPrepared(parts, prepared)
-  if ('refused' in result && span) await tellFailure(parts, cause, span, result.refused)
-  return decided(parts, owner, result)
+  return 'refused' in prepared ? prepared : appendPrepared(parts, prepared)
 }
 
 /** A proposal does not say on which rung it stands: the one on which its owner folds. */
 function rungOf(parts: ReliefParts, owner: string): Rung {
   return parts.reliefs().find(({ owner: by, item }) => by === owner && FOLDING.has(item.rung))?.item.rung ?? 'summary'
-}
-
-async function tellFailure(
-  parts: ReliefParts,
-  cause: { readonly trigger: Receipt['trigger']; readonly dryRun: boolean },
-  span: Span,
-  refused: string,
-): Promise<void> {
-  await parts.hooks.collect('CompactFailed', { ...compactEvent(parts, cause, span), error: new Error(refused) })
-}
-
-function decided(parts: ReliefParts, owner: string, result: Installed): Installed {
-  const isRefused = 'refused' in result
-  const reason = isRefused ? result.refused : 'Installed.'
-  const verdict = isRefused ? ('refused' as const) : ('taken' as const)
-  parts.emit({ type: 'relief', decision: { verdict, reason, pressure: 'proposed', owner } })
-  return result
 }

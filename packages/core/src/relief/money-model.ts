@@ -32,7 +32,7 @@ const MILLION = 1_000_000
  * frees at least what arrives in that time, and more than it costs before the session ends. On a cold cache all is
  * written anew anyway.
  */
-export function judgeCut(cut: CutFigures): CutDecision {
+export function moneyModel(cut: CutFigures): CutDecision {
   const costs = ((cut.isCold ? 0 : cut.writePrice * cut.rewritten) + (cut.dollars ?? 0) * MILLION) / MILLION
   const saves = (cut.readPrice * cut.frees * cut.turnsExpected) / MILLION
   const bestBatch = costs > 0 ? Math.sqrt((2 * costs * MILLION * cut.tokensPerTurn) / cut.readPrice) : 0

@@ -49,4 +49,6 @@ export interface Pace {
   readonly tokensPerTurn: number
   readonly isCold: boolean
   readonly turnsExpected: number
+  /** How long the cache keeps what is written; five minutes unless told. */
+  readonly ttl?: '5m' | '1h'
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type CutFigures, judgeCut } from '../../src/relief/money-model.js'
+import { type CutFigures, moneyModel } from '../../src/relief/money-model.js'
 
 const cut: fc.Arbitrary<CutFigures> = fc.record({
   readPrice: fc.double({ min: 0.01, max: 5, noNaN: true }),
@@ -16,7 +16,7 @@ const runs = { numRuns: 500, seed: 11 }
 it('never turns a yes into a no when more is freed', async () => {
   await fc.assert(
     fc.property(cut, fc.nat({ max: 100_000 }), (figures, more) => {
-      if (judgeCut(figures).pays) expect(judgeCut({ ...figures, frees: figures.frees + more }).pays).toBe(true)
+      if (moneyModel(figures).pays) expect(moneyModel({ ...figures, frees: figures.frees + more }).pays).toBe(true)
     }),
     runs,
   )
@@ -25,8 +25,8 @@ it('never turns a yes into a no when more is freed', async () => {
 it('always pays on a cold cache when something is freed, and never when nothing is', async () => {
   await fc.assert(
     fc.property(cut, (figures) => {
-      expect(judgeCut({ ...figures, isCold: true }).pays).toBe(figures.frees > 0)
-      expect(judgeCut({ ...figures, frees: 0 }).pays).toBe(false)
+      expect(moneyModel({ ...figures, isCold: true }).pays).toBe(figures.frees > 0)
+      expect(moneyModel({ ...figures, frees: 0 }).pays).toBe(false)
     }),
     runs,
   )
@@ -41,8 +41,8 @@ it('does not pay when the session ends before the cut has', () => {
     frees: 40_000,
     isCold: false,
   }
-  expect(judgeCut({ ...figures, turnsExpected: 1 }).pays).toBe(false)
-  expect(judgeCut({ ...figures, turnsExpected: 50 }).pays).toBe(true)
+  expect(moneyModel({ ...figures, turnsExpected: 1 }).pays).toBe(false)
+  expect(moneyModel({ ...figures, turnsExpected: 50 }).pays).toBe(true)
 })
 
 it('counts what the cut itself costs, also on a cold cache', () => {
@@ -54,14 +54,14 @@ it('counts what the cut itself costs, also on a cold cache', () => {
     isCold: true,
     turnsExpected: 20,
   }
-  expect(judgeCut({ ...figures, frees: 10_000, dollars: 1 }).pays).toBe(false)
-  expect(judgeCut({ ...figures, frees: 10_000, dollars: 0.001 }).pays).toBe(true)
+  expect(moneyModel({ ...figures, frees: 10_000, dollars: 1 }).pays).toBe(false)
+  expect(moneyModel({ ...figures, frees: 10_000, dollars: 0.001 }).pays).toBe(true)
 })
 
 it('gives the figures of the specification: 9 results of three kept ones at a read price of a tenth', () => {
   const result = 1_000
   const prices = { readPrice: 0.1, writePrice: 1.25 }
-  const { figures } = judgeCut({ ...prices, rewritten: 3 * result, tokensPerTurn: result, ...REST })
+  const { figures } = moneyModel({ ...prices, rewritten: 3 * result, tokensPerTurn: result, ...REST })
   expect(Math.round(figures.bestTurns)).toBe(9)
 })
 
@@ -88,7 +88,7 @@ it('costs at most a tenth more than the best batch that trying all of them finds
     for (const rewritten of [500, 2_000, 6_000]) {
       for (const tokensPerTurn of [200, 1_000, 3_000]) {
         const figures = { readPrice, writePrice: 1.25, rewritten, tokensPerTurn, ...REST }
-        const { bestTurns } = judgeCut(figures).figures
+        const { bestTurns } = moneyModel(figures).figures
         // Beyond, two or three cuts make a session, and where its end falls decides more than any rule.
         if (bestTurns < 2 || bestTurns > 25) continue
         const costs = Array.from({ length: TURNS }, (_, index) =>
@@ -96,7 +96,7 @@ it('costs at most a tenth more than the best batch that trying all of them finds
         )
         const decided = costOf(
           figures,
-          (stock, turn) => judgeCut({ ...figures, frees: stock, turnsExpected: TURNS - turn }).pays,
+          (stock, turn) => moneyModel({ ...figures, frees: stock, turnsExpected: TURNS - turn }).pays,
         )
         expect(decided, JSON.stringify(figures)).toBeLessThanOrEqual(Math.min(...costs) * 1.1)
       }

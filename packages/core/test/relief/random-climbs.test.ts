@@ -119,6 +119,7 @@ it('keeps the rendering legal and refused drafts without a trace, whatever relie
           pace: { turnsExpected: 200 },
           hooks: notes ? { PostCompact: (_event, { note }) => note({ text: 'noted', trust: 'runtime' }) } : {},
         })
+        for (let turn = 0; turn < 3; turn++) await session.turn(2_500)
         for (const each of steps) {
           const before = {
             messages: session.messages(),
