@@ -46,7 +46,10 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
     askPerson: async (call, reason) => (ask ? ask(call, reason, signal) : 'deny'),
     relieve(pressure, overflow) {
       const { limit, gap } = overflow?.details ?? {}
-      if (limit !== undefined) seat.observe(limit)
+      if (limit !== undefined) {
+        seat.observe(limit)
+        conversation.refresh()
+      }
       return relief.relieve(pressure, { signal, ...(gap !== undefined && { gap }) })
     },
     spent: () => accounts.ledger().totals().dollars,

@@ -116,13 +116,15 @@ async function changed({ hooks, view, emit }: Runtime, edit: Edit): Promise<Edit
 }
 
 async function setModel(runtime: Runtime, model: Model): Promise<void> {
-  const { seat, view, relief, status } = runtime
+  const { seat, view, relief, status, conversation } = runtime
   const limit = seat.thresholds(model.info).compact.tokens
   if (view().tokens.total > limit) {
     seat.aimFor(model.info)
+    conversation.refresh()
     await relief.relieve('high', { signal: status.signal }).finally(() => seat.aimFor(undefined))
   }
   seat.set(model)
+  conversation.refresh()
 }
 
 async function runCommand(runtime: Runtime, name: string, args: string): Promise<string> {

@@ -1,3 +1,4 @@
+import type { SessionStore } from '../contract/store.js'
 import { createFlags } from '../flags/flags.js'
 import { createForkTurns } from '../fork/fork-turns.js'
 import { runFork } from '../fork/run-fork.js'
@@ -13,6 +14,7 @@ import { latch } from './latch.js'
 import { createModelSeat } from './model-seat.js'
 import { createNotes } from './notes.js'
 import type { Opened } from './open-stored.js'
+import { pluginStore } from './plugin-store.js'
 import { reliefPartsOf } from './relief-parts-of.js'
 import { createRequests } from './requests.js'
 import type { Runtime } from './runtime.js'
@@ -42,9 +44,12 @@ export async function startRuntime(parts: StartParts): Promise<Runtime> {
   const flags = createFlags({ plugins, options, environment, ...details.flagSources })
   await flags.refresh()
   const isOn = (name: string) => name === OWN || flags.isOn(name)
-  const loaded = await setUp(parts, isOn, report)
+  let runtime: Runtime | undefined
+  const store = pluginStore(parts.opened.store, () => runtime?.conversation)
+  const loaded = await setUp(parts, store, isOn, report)
   try {
-    return await assemble(parts, { flags, plugins: loaded, isOn, report })
+    runtime = await assemble(parts, { flags, plugins: loaded, isOn, report })
+    return runtime
   } catch (error) {
     await loaded.dispose()
     throw error
@@ -53,11 +58,12 @@ export async function startRuntime(parts: StartParts): Promise<Runtime> {
 
 function setUp(
   { options, opened, senses, signal }: StartParts,
+  store: SessionStore,
   isOn: Prepared['isOn'],
   report: Prepared['report'],
 ): Promise<LoadedPlugins> {
   const { model, cwd = '.', plugins = [] } = options
-  const context = { sessionId: opened.id, cwd, store: opened.store, model: model.info, now: senses.now }
+  const context = { sessionId: opened.id, cwd, store, model: model.info, now: senses.now }
   return loadPlugins({ plugins: [ownPlugin(options), ...plugins], source: 'main', context, isOn, report, signal })
 }
 

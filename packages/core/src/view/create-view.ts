@@ -5,6 +5,7 @@ import { estimateBlock } from '../tokens/estimate-block.js'
 import { estimateText } from '../tokens/estimate-text.js'
 import type { Conversation } from '../session/conversation.js'
 import type { Projection } from './projection.js'
+import { isRewound, type Rewound, rewindsOf } from './rewinds.js'
 import { refKey, type Segment, segmentOf } from './segment.js'
 
 export interface ViewParts {
@@ -37,6 +38,7 @@ export function createView(parts: ViewParts): () => View {
     const end = projection.timeline.size()
     let rounds: readonly Round[] | undefined
     let measured: ViewTokens | undefined
+    let rewinds: readonly Rewound[] | undefined
     return {
       version,
       get rounds() {
@@ -48,7 +50,10 @@ export function createView(parts: ViewParts): () => View {
         return measured
       },
       shows: (target) => shows(projection, segments, target),
-      state: (owner, key) => stateThen(segments, end, owner, key),
+      state(owner, key) {
+        rewinds ??= rewindsOf(projection)
+        return stateThen(rewinds, end, owner, key)
+      },
     }
   }
 }
@@ -100,13 +105,13 @@ function estimateAll(content: readonly Block[]): number {
   return content.reduce((sum, block) => sum + estimateBlock(block), 0)
 }
 
-type StateIndex = (segments: readonly Segment[], end: number, owner: string, key: string) => Json | undefined
+type StateIndex = (rewinds: readonly Rewound[], end: number, owner: string, key: string) => Json | undefined
 
 /** The last value in view: what falls into a rewind that came later is gone, what was folded is not. */
 function stateIndex({ timeline }: Projection): StateIndex {
   const byKey = new Map<string, Place<StateEntry>[]>()
   let seen = 0
-  return (segments, end, owner, key) => {
+  return (rewinds, end, owner, key) => {
     for (; seen < timeline.states.length; seen++) {
       const place = timeline.states[seen] as Place<StateEntry>
       const name = `${place.entry.owner}/${place.entry.key}`
@@ -115,11 +120,6 @@ function stateIndex({ timeline }: Projection): StateIndex {
       else byKey.set(name, [place])
     }
     const places = byKey.get(`${owner}/${key}`) ?? []
-    return places.findLast((place) => place.ordinal < end && !isRewound(segments, place))?.entry.value
+    return places.findLast((place) => place.ordinal < end && !isRewound(rewinds, place))?.entry.value
   }
-}
-
-export function isRewound(segments: readonly Segment[], { round, ordinal }: Place): boolean {
-  const span = segments[segmentOf(segments, round) ?? -1]?.span
-  return span?.change.kind === 'drop' && span.change.note === undefined && span.ordinal > ordinal
 }

@@ -1,0 +1,77 @@
+import { scripted, stillClock } from '@nacre/simulator'
+import { describe, expect, it } from 'vitest'
+import { anthropicModel } from '../../src/anthropic/index.js'
+import { definePlugin } from '../../src/contract/plugin.js'
+import { memoryStore } from '../../src/stores/memory-store.js'
+import { eventsOf, setUp } from './setup.js'
+
+const LONG = 'A long story about a boat and its crew on a river. '.repeat(400)
+
+/** Replaces a prompt by a shorter one when it is told to. */
+const shortening = definePlugin({
+  name: 'shortening',
+  setup: () => ({
+    commands: [
+      {
+        name: 'shorten',
+        help: 'Shortens the first prompt.',
+        run: async (entry, { propose }) => {
+          const change = { kind: 'replace', target: { entry, block: 0 }, content: [{ type: 'text', text: 'short' }] } as const
+          return JSON.stringify(await propose({ reason: 'shorter', changes: [change] }))
+        },
+      },
+    ],
+  }),
+})
+
+async function talking() {
+  const clock = stillClock()
+  const setup = await setUp(scripted(() => 'ok'), { clock })
+  const store = memoryStore()
+  const details = { senses: { now: clock.now } }
+  const session = await setup.start({ store, plugins: [shortening], details })
+  await eventsOf(session.query(LONG))
+  await eventsOf(session.query(`Once more. ${LONG}`))
+  expect(session.breaks()).toEqual([])
+  return { ...setup, clock, store, session, details }
+}
+
+describe('a cache break is blamed on', () => {
+  it('the model that was changed', async () => {
+    const { session, simulator } = await talking()
+    await session.setModel(anthropicModel({ model: 'claude-sonnet-5', apiKey: 'test', baseURL: simulator.url }))
+    await eventsOf(session.query('And?'))
+    expect(session.breaks()).toMatchObject([{ cause: 'model' }])
+    expect(session.breaks()[0]?.dollars).toBeGreaterThan(0)
+  })
+
+  it('the plugin whose edit reached back', async () => {
+    const { session } = await talking()
+    const entry = session.view().rounds[0]?.entries[0]?.id as string
+    await session.command('shorten', entry)
+    await eventsOf(session.query('And?'))
+    expect(session.breaks()).toMatchObject([{ cause: 'edit', owner: 'shortening' }])
+  })
+
+  it('the time that passed', async () => {
+    const { session, clock } = await talking()
+    clock.advance(6 * 60_000)
+    await eventsOf(session.query('And?'))
+    expect(session.breaks()).toMatchObject([{ cause: 'expired' }])
+  })
+
+  it('nobody after a rewind, which only makes the conversation shorter', async () => {
+    const { session } = await talking()
+    const entry = session.view().rounds[1]?.entries[0]?.id as string
+    await session.rewind(entry)
+    await eventsOf(session.query('Otherwise?'))
+    expect(session.breaks()).toEqual([])
+  })
+
+  it('nobody after a clear', async () => {
+    const { session } = await talking()
+    await session.clear()
+    await eventsOf(session.query(`Anew. ${LONG}`))
+    expect(session.breaks()).toEqual([])
+  })
+})
