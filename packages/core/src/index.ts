@@ -1,5 +1,4 @@
-export { type CacheBreak, detectBreak, type SentAndRead } from './cache/detect-break.js'
-export { type Divergence, findDivergence, type OwnedHash, type SentPrefix } from './cache/prefix-ledger.js'
+export type { CacheBreak } from './cache/detect-break.js'
 export type { Awaitable, Verdict } from './contract/answer.js'
 export type { ForkOptions, ForkResult, Source } from './contract/fork.js'
 export type {
@@ -15,10 +14,21 @@ export type {
   HookMap,
   HookName,
   Hooks,
+  PlacedHandler,
   Prompt,
   Transform,
+  Transformed,
 } from './contract/hooks.js'
-export type { CallFields, Capability, Model, ModelEvent, ModelInfo, Prices, Request } from './contract/model.js'
+export type {
+  CallFields,
+  Capability,
+  Model,
+  ModelEnd,
+  ModelEvent,
+  ModelInfo,
+  Prices,
+  Request,
+} from './contract/model.js'
 export {
   type Command,
   type Contribution,
@@ -41,14 +51,10 @@ export type {
 export type { Blob, Lease, SessionStore, SessionSummary, Store } from './contract/store.js'
 export type { Tool, ToolCall, ToolContext, ToolResult, ToolSchema } from './contract/tool.js'
 export type { Round, View, ViewTokens } from './contract/view.js'
-export { type CostLedger, type CostTotals, createCostLedger, type Spent } from './cost/cost-ledger.js'
-export { priceUsage, type TokenCounts } from './cost/price-usage.js'
-export { createFlags, type FlagOrigin, type FlagSources, type FlagState, type Flags } from './flags/flags.js'
+export type { CostTotals, Spent } from './cost/cost-ledger.js'
+export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js'
 export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
-export type { HookOwner } from './hooks/bound-handlers.js'
-export { createDispatcher } from './hooks/dispatcher.js'
-export type { DispatcherOptions } from './hooks/dispatcher-options.js'
-export { type HookSession, handlerContext } from './hooks/handler-context.js'
+export { type FoldOptions, foldDraft } from './fold/fold-draft.js'
 export type { Timer } from './hooks/timer.js'
 export type {
   Change,
@@ -81,32 +87,26 @@ export type {
   Usage,
   UserEntry,
 } from './log/entry.js'
-export type { Agent, Limits } from './loop/agent.js'
 export type { EndReason, RecoveryKind, SessionEvent } from './loop/events.js'
-export { type QueryEnd, query } from './loop/query.js'
 export { findModel, knownModels, type ModelRow } from './models/model-table.js'
 export { observeWindow } from './models/observe-window.js'
 export { readsThinking } from './models/reads-thinking.js'
 export { type ResolvedModel, type ResolveOptions, resolveModel, type WindowOrigin } from './models/resolve-model.js'
 export { type ErrorCode, type ErrorDetails, isNacreError, NacreError } from './nacre-error.js'
-export { type LoadedPlugin, type LoadedPlugins, type LoadOptions, loadPlugins } from './plugins/load-plugins.js'
-export {
-  type BlockPlace,
-  LOOKBACK,
-  type MarkerClaims,
-  placeMarkers,
-  type Ttl,
-  toMessages,
-  toSystem,
-} from './request/markers.js'
-export type { RenderedBlock, RenderedMessage } from './request/rendered.js'
-export type { Rendering, RenderRules } from './request/renderer.js'
-export { type Conversation, type ConversationOptions, createConversation } from './session/conversation.js'
+export { type CutDecision, type CutFigures, moneyModel } from './relief/money-model.js'
+export type { CompactOptions, CompactOutcome } from './relief/session-relief.js'
+export type { Ttl } from './request/markers.js'
+export { createSession } from './session/create-session.js'
+export type { QueryOptions, Session, SessionEvents, UndoOptions } from './session/session.js'
+export type {
+  OpenSession,
+  Senses,
+  SessionDetails,
+  SessionLimits,
+  SessionOptions,
+} from './session/session-options.js'
 export { memoryStore } from './stores/memory-store.js'
-export { type Calibration, type CalibrationState, createCalibration } from './tokens/calibration.js'
 export { estimateBlock } from './tokens/estimate-block.js'
 export { estimateText } from './tokens/estimate-text.js'
 export { type Figure, type ThresholdOptions, type Thresholds, thresholds } from './tokens/thresholds.js'
 export { TURN_TOKENS, USER_TURN_TOKENS } from './tokens/turn-tokens.js'
-export { checkEdit, type Proposal } from './view/check-edit.js'
-export type { Projection } from './view/projection.js'

@@ -10,13 +10,7 @@ const PLACEHOLDER = 'This call is still running in the conversation; its result 
 const TTL = '5m'
 
 /** The request that a fork extends, its answer, and what was said in the fork. */
-export function forkRequest(
-  base: ForkBase,
-  own: Rendering,
-  source: string,
-  model: Model,
-  fields: CallFields,
-): Request {
+export function forkRequest(base: ForkBase, own: Rendering, source: string, model: Model, fields: CallFields): Request {
   const { epoch } = base.composition
   const [first, ...rest] = toMessages(own.messages, [], TTL) as { role: string; content: Json[] }[]
   return {

@@ -3,8 +3,8 @@ import type { AssistantEntry } from '../log/entry.js'
 import { isNacreError, NacreError } from '../nacre-error.js'
 import { completeAnswer } from '../recovery/complete-answer.js'
 import type { Agent } from './agent.js'
-import type { EndReason } from './events.js'
 import { callsOf } from './calls-of.js'
+import type { EndReason } from './events.js'
 import { runTools } from './run-tools.js'
 
 const MAX_SENT_BACK = 5

@@ -41,7 +41,12 @@ export function createBackground({ install, isBusy, report }: BackgroundParts): 
       const done = (async () => work(stop.signal))().catch((error: unknown) => {
         if (stop.signal.aborted) return
         const why = error instanceof Error ? error.message : String(error)
-        report(new NacreError('HOOK_FAILED', `Background work of plugin '${owner}': ${why}`, { plugin: owner, cause: error }))
+        report(
+          new NacreError('HOOK_FAILED', `Background work of plugin '${owner}': ${why}`, {
+            plugin: owner,
+            cause: error,
+          }),
+        )
       })
       running.add(done)
       void done.finally(() => running.delete(done))

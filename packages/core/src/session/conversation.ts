@@ -1,11 +1,12 @@
 import { oneAtATime } from '../async/one-at-a-time.js'
 import type { SessionStore } from '../contract/store.js'
-import type { Change, Edit, Epoch, Price, Receipt } from '../log/edit.js'
+import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, NoticeEntry, StateEntry, UserEntry } from '../log/entry.js'
 import type { RenderedMessage } from '../request/rendered.js'
-import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
+import { isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
 import { checkEdit, type Proposal } from '../view/check-edit.js'
-import { createProjection, type Projection } from '../view/projection.js'
+import type { Projection } from '../view/projection.js'
+import { createKeptView } from './kept-view.js'
 
 /** An entry that has no place in the log yet. */
 export type Draft<Kind extends Entry = Entry> = Kind extends Entry ? Omit<Kind, 'id' | 'time'> : never
@@ -50,28 +51,14 @@ export interface Conversation {
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { store, now, newId } = options
-  let projection = createProjection()
-  let renderer = createRenderer(options.rules)
+  const view = createKeptView(options.rules, options.epoch)
   // In the log and in the view everything has the same order, also where calls end side by side.
   const inOrder = oneAtATime()
-  let version = 0
-  let dirty = 0
-  let epoch = options.epoch
   let lost: unknown
 
-  const take = (entry: Entry) => {
-    version += 1
-    dirty = Math.min(dirty, projection.append(entry))
-    if (entry.kind === 'edit' && entry.changes.some(movesEpoch)) epoch = epochInForce(projection, options.epoch)
-  }
   const hear = (entry: Entry) => {
-    take(entry)
+    view.take(entry)
     options.heard?.(entry)
-  }
-  const rendering = (): Rendering => {
-    const result = renderer.render(projection.segments, projection.waiting, dirty, epoch)
-    dirty = projection.segments.length
-    return result
   }
   const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
   const keep = async (entries: readonly Entry[]) => {
@@ -79,32 +66,23 @@ export function createConversation(options: ConversationOptions): Conversation {
     await store.append(entries)
   }
   const measure = (proposal: Proposal): Writable<Edit> => {
-    rendering()
+    view.rendering()
     const edit = { ...stamp({ kind: 'edit' as const, ...proposal }), price: FREE }
-    take(edit)
-    edit.price = priceOf(rendering(), options.writePrice())
+    view.take(edit)
+    edit.price = priceOf(view.rendering(), options.writePrice())
     return edit
   }
 
   return {
     get projection() {
-      return projection
+      return view.projection()
     },
-    version: () => version,
-    rendering,
-    epoch: () => epoch,
+    version: view.version,
+    rendering: view.rendering,
+    epoch: view.epoch,
     restore: hear,
-    reload(entries) {
-      projection = createProjection()
-      renderer = createRenderer(options.rules)
-      for (const entry of entries) take(entry)
-      dirty = 0
-      version += 1
-    },
-    refresh() {
-      dirty = 0
-      version += 1
-    },
+    reload: view.reload,
+    refresh: view.refresh,
     append: (...drafts) =>
       inOrder(async () => {
         const entries = drafts.map((draft) => stamp(draft) as Entry)
@@ -115,7 +93,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     edit: (proposal, details) =>
       inOrder(async () => {
         if (lost) throw lost
-        const refused = checkEdit(projection, proposal)
+        const refused = checkEdit(view.projection(), proposal)
         if (refused !== undefined) return { refused }
         const edit = measure(proposal)
         if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
@@ -153,22 +131,4 @@ function priceOf({ before, after, tokens }: Rendering, writePrice: number): Pric
 
 function countThinking(messages: readonly RenderedMessage[]): number {
   return messages.reduce((sum, { blocks }) => sum + blocks.filter(({ block }) => isThinking(block)).length, 0)
-}
-
-function movesEpoch(change: Change): boolean {
-  return change.kind === 'revert' || epochOf(change) !== undefined
-}
-
-function epochOf(change: Change): Epoch | undefined {
-  return change.kind === 'fold' || change.kind === 'drop' ? change.epoch : undefined
-}
-
-/** The system and tool bytes of the last fold or clear in force that brought some. */
-function epochInForce({ timeline, alive }: Projection, first: Epoch): Epoch {
-  for (const { entry } of timeline.edits.toReversed()) {
-    if (!alive().has(entry.id)) continue
-    const epoch = entry.changes.map(epochOf).find((each) => each !== undefined)
-    if (epoch) return epoch
-  }
-  return first
 }

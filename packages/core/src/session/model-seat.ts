@@ -45,7 +45,8 @@ export function createModelSeat(first: Model, { contextBudget, environment }: Se
   return {
     rules,
     model: () => model,
-    thresholds: (info = aim ?? model.info) => thresholds({ ...info, window: windows.get(info.id) ?? info.window }, options),
+    thresholds: (info = aim ?? model.info) =>
+      thresholds({ ...info, window: windows.get(info.id) ?? info.window }, options),
     set(next) {
       model = next
     },

@@ -11,7 +11,8 @@ export function pluginStore(store: SessionStore, conversation: () => Conversatio
   return {
     async append(batch) {
       const open = conversation()
-      if (!open) throw new NacreError('STORE_UNWRITABLE', 'The session has not started yet: write in a hook, not in setup.')
+      if (!open)
+        throw new NacreError('STORE_UNWRITABLE', 'The session has not started yet: write in a hook, not in setup.')
       await open.append(...batch.map(checked))
     },
     read: (from) => store.read(from),

@@ -46,7 +46,8 @@ function stateEntries({ states = [] }: CheckpointValue): StateEntry[] {
 /** A round that stands for all that the fold covers: the view shows the fold in its place. */
 function covered({ edit }: CheckpointValue, entries: readonly Entry[]): (UserEntry | AssistantEntry)[] {
   const found = entries.find(({ id }) => id === edit)
-  const fold = found?.kind === 'edit' ? found.changes.find((change): change is Fold => change.kind === 'fold') : undefined
+  const fold =
+    found?.kind === 'edit' ? found.changes.find((change): change is Fold => change.kind === 'fold') : undefined
   if (!fold) return []
   const { from, to } = fold.span
   const called = { type: 'tool_use', id: COVERED, name: COVERED, input: {} }

@@ -1,8 +1,8 @@
 import type { Spent } from '../cost/cost-ledger.js'
 import type { Entry, Json } from '../log/entry.js'
 import type { Composition } from '../prompt/compose-epoch.js'
-import type { TokenWatchState } from '../tokens/token-watch.js'
 import type { Ttl } from '../request/markers.js'
+import type { TokenWatchState } from '../tokens/token-watch.js'
 import type { ReadLog } from './read-log.js'
 
 /** What a checkpoint keeps of a session besides its view. */

@@ -16,7 +16,11 @@ const shortening = definePlugin({
         name: 'shorten',
         help: 'Shortens the first prompt.',
         run: async (entry, { propose }) => {
-          const change = { kind: 'replace', target: { entry, block: 0 }, content: [{ type: 'text', text: 'short' }] } as const
+          const change = {
+            kind: 'replace',
+            target: { entry, block: 0 },
+            content: [{ type: 'text', text: 'short' }],
+          } as const
           return JSON.stringify(await propose({ reason: 'shorter', changes: [change] }))
         },
       },
@@ -26,7 +30,10 @@ const shortening = definePlugin({
 
 async function talking() {
   const clock = stillClock()
-  const setup = await setUp(scripted(() => 'ok'), { clock })
+  const setup = await setUp(
+    scripted(() => 'ok'),
+    { clock },
+  )
   const store = memoryStore()
   const details = { senses: { now: clock.now } }
   const session = await setup.start({ store, plugins: [shortening], details })

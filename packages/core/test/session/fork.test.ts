@@ -28,7 +28,7 @@ function forking(times: number, results: ForkResult[]) {
 it('extends the last request and its answer to the byte, with placeholders for open calls', async () => {
   const results: ForkResult[] = []
   const { start, simulator, exchanges } = await setUp(
-    scripted(({ source }) => (source === 'compact' ? 'a summary' : [call('a.ts')]), ),
+    scripted(({ source }) => (source === 'compact' ? 'a summary' : [call('a.ts')])),
   )
   const session = await start({ plugins: [forking(1, results)], details: { limits: { maxTurns: 1 } } })
   await eventsOf(session.query('Go on. '.repeat(300)))

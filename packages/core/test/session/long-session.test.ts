@@ -49,8 +49,14 @@ describe.each([
   ['with thinking that is bound to its prefix', { thinking: { type: 'adaptive' } }],
 ])('a session of 200 tool calls %s', (_name, adapter) => {
   it('extends each request to the byte and reads over 95% of its input from the cache', async () => {
-    const { start, simulator, bodies } = await setUp(reader(CALLS), { account: { thinkingBinding: 'enforced' } }, adapter)
-    const session = await start({ system: 'You read files, one after the other, until all have been read. '.repeat(40) })
+    const { start, simulator, bodies } = await setUp(
+      reader(CALLS),
+      { account: { thinkingBinding: 'enforced' } },
+      adapter,
+    )
+    const session = await start({
+      system: 'You read files, one after the other, until all have been read. '.repeat(40),
+    })
     const events = await eventsOf(session.query('Read all the files.'))
     expect(events.at(-1)).toEqual({ type: 'end', reason: 'done' })
 

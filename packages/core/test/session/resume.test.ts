@@ -66,7 +66,11 @@ const folding = definePlugin({
 
 describe('a session with a fold', () => {
   async function folded() {
-    const setup = await setUp(scripted((turn) => (turn.messages.at(-1)?.content.some((b) => b.type === 'tool_result') ? 'seen' : [call('x.ts')])))
+    const setup = await setUp(
+      scripted((turn) =>
+        turn.messages.at(-1)?.content.some((b) => b.type === 'tool_result') ? 'seen' : [call('x.ts')],
+      ),
+    )
     const store = memoryStore()
     const session = await setup.start({ store, plugins: [folding] })
     for (const prompt of ['one', 'two', 'three']) await eventsOf(session.query(prompt))
@@ -86,7 +90,9 @@ describe('a session with a fold', () => {
     const after = messagesOf(bodies.at(-1))
     expect(JSON.stringify(after)).toContain('four')
     expect(JSON.stringify(after).replace(/,"cache_control":\{"type":"ephemeral"\}/g, '')).toContain(
-      JSON.stringify(before).slice(0, -1).replace(/,"cache_control":\{"type":"ephemeral"\}/g, ''),
+      JSON.stringify(before)
+        .slice(0, -1)
+        .replace(/,"cache_control":\{"type":"ephemeral"\}/g, ''),
     )
     await session.close()
     const again = await start({ store, open: { resume: session.id }, plugins: [folding] })

@@ -1,6 +1,6 @@
 import { type SimulatedModel, type Simulator, type SimulatorOptions, startSimulator } from '@nacre/simulator'
 import { onTestFinished } from 'vitest'
-import { anthropicModel, type AnthropicModelOptions } from '../../src/anthropic/index.js'
+import { type AnthropicModelOptions, anthropicModel } from '../../src/anthropic/index.js'
 import type { Tool } from '../../src/contract/tool.js'
 import type { SessionEvent } from '../../src/loop/events.js'
 import { createSession } from '../../src/session/create-session.js'
@@ -24,7 +24,9 @@ export const readFile: Tool = {
 }
 
 function contentOf(path: string): string {
-  return Array.from({ length: 40 }, (_, line) => `${path}:${line}: const value${line} = compute(${line * 7})`).join('\n')
+  return Array.from({ length: 40 }, (_, line) => `${path}:${line}: const value${line} = compute(${line * 7})`).join(
+    '\n',
+  )
 }
 
 export interface Setup {
@@ -53,8 +55,17 @@ export async function setUp(
     bodies,
     exchanges,
     async start(options = {}) {
-      const details: SessionDetails = { ...options.details, senses: { wait: () => undefined, ...options.details?.senses } }
-      const session = await createSession({ model: connected, tools: [readFile], system: 'You work.', ...options, details })
+      const details: SessionDetails = {
+        ...options.details,
+        senses: { wait: () => undefined, ...options.details?.senses },
+      }
+      const session = await createSession({
+        model: connected,
+        tools: [readFile],
+        system: 'You work.',
+        ...options,
+        details,
+      })
       onTestFinished(() => session.close())
       return session
     },

@@ -1,0 +1,76 @@
+import type { Model, ModelEvent, ModelInfo, Request } from '../contract/model.js'
+import type { Block, Json, Usage } from '../log/entry.js'
+import { NacreError } from '../nacre-error.js'
+import { estimateText } from '../tokens/estimate-text.js'
+
+/** What a scripted model says: words, blocks, blocks with the reason it stopped, an error, or half an answer. */
+export type ScriptedTurn =
+  | string
+  | readonly Block[]
+  | { readonly content: readonly Block[]; readonly stop: string }
+  | NacreError
+  | 'cut'
+
+export interface ScriptedModel extends Model {
+  /** Every request it was sent. */
+  readonly requests: readonly Request[]
+}
+
+const INFO: ModelInfo = {
+  id: 'scripted',
+  window: 200_000,
+  maxOutput: 32_000,
+  cacheMinimum: 1024,
+  thinking: 'none',
+  can: new Set(['system-messages']),
+  price: () => ({ input: 1, output: 5, read: 0.1, write5m: 1.25, write1h: 2 }),
+}
+
+/** A model that answers from a list or by a function, without a server; when the list is over it says 'done'. */
+export function scriptedModel(
+  script: readonly ScriptedTurn[] | ((request: Request, number: number) => ScriptedTurn),
+  info: Partial<ModelInfo> = {},
+): ScriptedModel {
+  const requests: Request[] = []
+  const next = (request: Request, number: number) =>
+    typeof script === 'function' ? script(request, number) : (script[number] ?? 'done')
+  return {
+    info: { ...INFO, ...info },
+    requests,
+    async *stream(request, signal): AsyncGenerator<ModelEvent> {
+      signal.throwIfAborted()
+      const number = requests.push(request) - 1
+      const turn = next(request, number)
+      if (turn instanceof NacreError) throw turn
+      yield { type: 'start', messageId: `message-${number}` }
+      if (turn === 'cut') return
+      const { content, stop } = answerOf(turn, number)
+      for (const [index, block] of content.entries()) {
+        yield { type: 'delta', index, block }
+        yield { type: 'block', index, block }
+      }
+      yield { type: 'end', stop, usage: usageOf(request, content), thinkingDropped: [] }
+    },
+  }
+}
+
+function answerOf(
+  turn: Exclude<ScriptedTurn, NacreError>,
+  number: number,
+): { content: readonly Block[]; stop: string } {
+  if (typeof turn === 'string') return { content: [{ type: 'text', text: turn }], stop: 'end_turn' }
+  if (!Array.isArray(turn)) return turn as { content: readonly Block[]; stop: string }
+  const blocks = turn as readonly Block[]
+  const content = blocks.map((block, index) =>
+    block.type === 'tool_use' ? { id: `call-${number}-${index}`, ...block } : block,
+  )
+  return { content, stop: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn' }
+}
+
+/** Nothing is cached here: what is read is all input. */
+function usageOf({ epoch, messages }: Request, content: readonly Block[]): Usage {
+  const size = (value: Json | readonly Block[]) => Math.ceil(estimateText(JSON.stringify(value)))
+  const input = size([...epoch.system, ...epoch.tools, ...messages] as Json)
+  const output = size(content)
+  return { input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: (input + 5 * output) / 1e6 }
+}
