@@ -2,7 +2,7 @@ import type { SaidMessage } from './missing-messages.js'
 import { missingMessages } from './missing-messages.js'
 
 const HEADING = 'What the user said in that part and is not quoted above, in order'
-const MESSAGE = /<user_message entry="([^"\n]*)">\n([\s\S]*?)\n<\/user_message>/g
+const MESSAGE = /<user_message entry="([^"\n]*)">\n([\s\S]*?)\n<\/user_message>(?=\n<user_message entry="|$)/g
 
 /** The user's messages that a text lacks, word for word; empty where it lacks none. */
 export function messagesSection(messages: readonly SaidMessage[], text: string, budget: number): string {

@@ -40,11 +40,13 @@ const behaviour: fc.Arbitrary<Behaviour> = fc.record({
 })
 
 type Step =
+  | { readonly work: number }
   | { readonly turn: number }
   | { readonly climb: Pressure | 'manual' | 'dry' }
   | { readonly propose: Behaviour }
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ turn: fc.constantFrom(10, 400, 2_500) }) },
+  { weight: 2, arbitrary: fc.record({ work: fc.constantFrom(10, 400, 2_500) }) },
+  { weight: 2, arbitrary: fc.record({ turn: fc.constantFrom(10, 400, 2_500) }) },
   { weight: 3, arbitrary: fc.record({ climb: fc.constantFrom('idle', 'high', 'overflow', 'manual', 'dry') }) },
   { weight: 1, arbitrary: fc.record({ propose: behaviour }) },
 )
@@ -128,13 +130,14 @@ it('keeps the rendering legal and refused drafts without a trace, whatever relie
             log: session.log.length,
           }
           if ('turn' in each) await session.turn(each.turn)
+          else if ('work' in each) await session.work(each.work)
           else if ('propose' in each) await session.relief.install('x', safely(session.view(), each.propose), 'auto')
           else if (each.climb === 'manual' || each.climb === 'dry') {
             await session.relief.compact({ dryRun: each.climb === 'dry', signal: session.signal })
           } else
             expect(await session.relief.relieve(each.climb, session)).toBe(session.view().tokens.total < before.total)
           expect(illegalities(session.messages())).toEqual([])
-          if ('turn' in each) continue
+          if ('turn' in each || 'work' in each) continue
           const told = session.events.slice(before.events)
           if (told.some(({ type }) => type === 'edit')) continue
           expect(session.messages()).toEqual(before.messages)

@@ -50,7 +50,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
   })
   for (const entry of options.log ?? []) {
     conversation.restore(entry)
-    number += 1
+    number = Math.max(number, Number(/^e(\d+)$/.exec(entry.id)?.[1] ?? 0))
   }
   const model = {
     id: 'm',
@@ -102,6 +102,25 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     for await (const entry of store.read('e1')) all.push(entry)
     return all
   }
+  const answer = (content: readonly Block[]) =>
+    conversation.append({
+      kind: 'assistant',
+      content,
+      model: 'm',
+      messageId: 'x',
+      usage: USAGE,
+      stop: 'end_turn',
+      prefix: '',
+    })
+  /** A call and its result of that many words; before it a prompt, unless the results of another call wait for an answer. */
+  const work = async (resultWords: number, prompt = `prompt ${number}`) => {
+    const last = conversation.projection.timeline.rounds.at(-1)?.entries.at(-1)
+    const call = `call${number}`
+    if (last?.kind !== 'user') await conversation.append({ kind: 'user', content: [text(prompt)] })
+    await answer([{ type: 'tool_use', id: call, name: 'read', input: { path: `src/file${number}.ts` } }])
+    const result = { type: 'tool_result', tool_use_id: call, content: words(resultWords) }
+    await conversation.append({ kind: 'user', content: [result] })
+  }
   return {
     relief: createRelief(parts),
     parts,
@@ -113,6 +132,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     signal,
     threshold: limits.compact.tokens,
     entries,
+    store,
     /** What has come into the view, in order. */
     log: log as readonly Entry[],
     messages: (): PlainMessage[] =>
@@ -120,27 +140,11 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
         .rendering()
         .messages.map(({ role, blocks }) => ({ role, content: blocks.map(({ block }) => block) })),
     decisions: () => events.flatMap((event) => (event.type === 'relief' ? [event.decision] : [])),
-    /** A prompt, an answer with one call, its result of that many words, and the last word. */
-    async turn(resultWords: number, prompt = `prompt ${number}`) {
-      const call = `call${number}`
-      await conversation.append({ kind: 'user', content: [text(prompt)] })
-      const answer = (content: readonly Block[]) =>
-        conversation.append({
-          kind: 'assistant',
-          content,
-          model: 'm',
-          messageId: 'x',
-          usage: USAGE,
-          stop: 'end_turn',
-          prefix: '',
-        })
-      await answer([{ type: 'tool_use', id: call, name: 'read', input: { path: `src/file${number}.ts` } }])
-      await conversation.append({
-        kind: 'user',
-        content: [{ type: 'tool_result', tool_use_id: call, content: words(resultWords) }],
-      })
+    turn: async (resultWords: number, prompt?: string) => {
+      await work(resultWords, prompt)
       await answer([text(`answer ${number}`)])
     },
+    work,
     prompt: (said: string) => conversation.append({ kind: 'user', content: [text(said)] }),
   }
 }
