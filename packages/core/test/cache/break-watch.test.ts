@@ -83,7 +83,36 @@ describe('a break watch', () => {
   it('promises nothing to a request without markers, and does not forget what was cached', () => {
     const { go } = watching()
     expect(go(sentOf(longer, { markers: [] }), 0, 0)).toEqual({ prediction: undefined, found: undefined })
+    expect(go(sentOf(talk(turns(3)), { markers: [] }), 0, 0)).toEqual({ prediction: undefined, found: undefined })
     expect(go(sentOf(longer), 20_000).prediction?.tokens).toBe(20_000)
+  })
+
+  it('takes the furthest marker as the end of the cache, wherever it is named', () => {
+    const [last] = sentOf(talk(turns(20))).markers
+    const markers = [last, { level: 'message' as const, message: 3, block: 0 }].flatMap((marker) => marker ?? [])
+    for (const order of [markers, markers.toReversed()]) {
+      expect(watching({ markers: order }).go(sentOf(talk(turns(4))), 0).prediction).toBeUndefined()
+    }
+  })
+
+  it('keeps no entry of other settings', () => {
+    const { go } = watching()
+    go(sentOf(longer, { settings: 'other' }), 0, 22_000)
+    const folded = talk([...turns(20), [noted('Summary.', 'compact')]])
+    expect(go(sentOf(folded, { settings: 'other', isFolded: true }), 0).prediction).toBeUndefined()
+  })
+
+  it('remembers some entries of a conversation, and none that is out of reach', () => {
+    const rewound = (count: number, added: number) => {
+      const { go } = watching()
+      for (let more = 1; more <= 40; more++) go(sentOf(talk(turns(20 + more))), 19_000 + more * 1_000)
+      const blocks = Array.from({ length: added }, (_, index) => said(`other ${index}`))
+      return go(sentOf(talk([...turns(count), blocks])), 0).prediction?.tokens
+    }
+    expect(rewound(50, 1)).toBe(50_000)
+    expect(rewound(50, 19)).toBe(50_000)
+    expect(rewound(50, 20)).toBeUndefined()
+    expect(rewound(25, 1)).toBeUndefined()
   })
 
   it('says so when no marker stands near enough to what is cached', () => {
@@ -172,6 +201,16 @@ describe('an edit', () => {
     out.splice(4, 2)
     expect(blamed(out)).toMatchObject({ owner: 'early', reason: 'before' })
     expect(blamed(turns(22).with(4, [said('e4', 'as it was')]))).toMatchObject({ owner: 'early' })
+  })
+
+  it('does not belong to a plugin whose block only moved up, but does to one that repeats a later block', () => {
+    const marked = turns(22).with(6, [noted('a tip', 'tips')])
+    const { watch } = watching()
+    watch.sent('main', sentOf(talk(marked.slice(0, 20))))
+    watch.answered('main', usageOf(6_000, 14_000), PRICES)
+    watch.sent('main', sentOf(talk(marked.toSpliced(4, 2)), { edits }))
+    expect(watch.answered('main', usageOf(4_000, 16_000), PRICES)).toMatchObject({ owner: 'early' })
+    expect(blamed(turns(22).with(4, [said('e4', 'e9', 'late')]))).toMatchObject({ owner: 'late' })
   })
 
   it('belongs to the plugin whose block was there, or to core, when nobody says more', () => {

@@ -53,6 +53,13 @@ describe('the first difference', () => {
     expect(before.counter.reads).toBeLessThan(30)
   })
 
+  it('is not hidden by a signed summary, which has the chain of what it stands for', () => {
+    const before = talk(turns(6))
+    const after = before.map((message) => ({ ...message, position: message.position + 1 }))
+    const summary = { ...(after[0] as RenderedMessage), blocks: [said('summary'), said('more')] }
+    expect(firstDifference(before, [summary, ...after.slice(1)])).toEqual({ message: 0, block: 0 })
+  })
+
   it('is none in a last message that has grown, and is one in a message before it', () => {
     const [first, second, third] = turns(3) as [ReturnType<typeof said>[], ReturnType<typeof said>[], []]
     const before = talk([first, second])

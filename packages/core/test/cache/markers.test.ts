@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Block, Json } from '../../src/log/entry.js'
 import {
   type BlockPlace,
@@ -13,6 +13,9 @@ import {
 import type { RenderedMessage } from '../../src/request/rendered.js'
 import { createScriptedSession, plain, type Step } from '../log-script.js'
 import { noted, said, talk, textBlock, turns } from './talk.js'
+
+// Many conversations: a slow machine gets the time it needs.
+vi.setConfig({ testTimeout: 60_000 })
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
 const at = (message: number, block = 0): BlockPlace => ({ level: 'message', message, block })
@@ -178,15 +181,17 @@ describe('in any conversation', () => {
         const allowed = markable(messages).map(({ message, block }) => at(message, block))
         expect(markers.length).toBeLessThanOrEqual(4)
         expect(new Set(markers.map((marker) => JSON.stringify(marker))).size).toBe(markers.length)
-        for (const marker of markers) if (marker.level === 'message') expect(allowed).toContainEqual(marker)
+        const places = new Set(allowed.map((each) => JSON.stringify(each)))
+        const onMessages = markers.filter(({ level }) => level === 'message')
+        expect(onMessages.filter((marker) => !places.has(JSON.stringify(marker)))).toEqual([])
         if (allowed.length) expect(markers[0]).toEqual(allowed.at(-1))
 
         const text = JSON.stringify(toMessages(messages, markers, '5m'))
         const control = ',"cache_control":{"type":"ephemeral"}'
-        expect(text.split(control).length - 1).toBe(markers.filter(({ level }) => level === 'message').length)
+        expect(text.split(control).length - 1).toBe(onMessages.length)
         expect(text.replaceAll(control, '')).toBe(JSON.stringify(plain(rendering)))
       }),
-      { numRuns: 300, seed: SEED },
+      { numRuns: 150, seed: SEED },
     )
   })
 
@@ -206,7 +211,7 @@ describe('in any conversation', () => {
           expect(placeBefore(messages, id)).toEqual(before?.place)
         }
       }),
-      { numRuns: 200, seed: SEED },
+      { numRuns: 100, seed: SEED },
     )
   })
 })
