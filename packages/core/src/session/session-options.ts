@@ -76,5 +76,6 @@ export const realSenses: Senses = {
         resolve()
       }, milliseconds)
       signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
     }),
 }
