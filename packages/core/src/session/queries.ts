@@ -27,6 +27,7 @@ export function createQueries(
 
   async function work(prompt: Prompt | undefined, own: AbortController, stream: EventStream<SessionEvent>) {
     const idle = status.signal
+    const hasBegun = !own.signal.aborted
     hearing(stream)
     status.signal = own.signal
     status.isRunning = true
@@ -35,7 +36,8 @@ export function createQueries(
     } finally {
       status.isRunning = false
       status.signal = idle
-      await settle(runtime).catch((error: unknown) => runtime.report(error as NacreError))
+      // What was stopped before it began has nothing to write down, and the log may be closed by then.
+      if (hasBegun) await settle(runtime).catch((error: unknown) => runtime.report(error as NacreError))
       hearing(undefined)
       stream.end()
     }
