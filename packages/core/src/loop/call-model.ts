@@ -35,7 +35,8 @@ export async function callModel(
   const { stop, usage } = end
   const entry = {
     kind: 'assistant' as const,
-    content,
+    // Places of blocks that the adapter has left out are no holes in the log.
+    content: content.filter((each) => each !== undefined),
     model: model.info.id,
     messageId,
     usage,

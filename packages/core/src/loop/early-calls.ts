@@ -2,14 +2,13 @@ import type { ToolCall } from '../contract/tool.js'
 import type { Block } from '../log/entry.js'
 import type { Agent } from './agent.js'
 import { callsOf } from './calls-of.js'
-import { judgeCall } from './judge-call.js'
-import { type Outcome, runCall } from './run-call.js'
+import { judgeAndRun, type Outcome } from './run-call.js'
 
 /** Calls that began while the answer was still being written. */
 export interface EarlyCalls {
   /** Starts a call if it only reads and minds no company. */
   consider(block: Block): void
-  /** The answer broke off. What it had begun is kept for the same call in the next one: nothing runs twice. */
+  /** The answer is not kept. What it had begun is kept for the same call in the next one: nothing runs twice. */
   breakOff(): void
   take(id: string): Promise<Outcome> | undefined
 }
@@ -41,8 +40,4 @@ function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
   } catch {
     return false
   }
-}
-
-async function judgeAndRun(agent: Agent, call: ToolCall): Promise<Outcome> {
-  return runCall(agent, await judgeCall(agent, call))
 }

@@ -2,6 +2,7 @@ import type { Prompt } from '../contract/hooks.js'
 import type { AssistantEntry } from '../log/entry.js'
 import { isNacreError, NacreError } from '../nacre-error.js'
 import { completeAnswer } from '../recovery/complete-answer.js'
+import { closeOpenCalls } from '../session/close-open-calls.js'
 import type { Agent } from './agent.js'
 import { callsOf } from './calls-of.js'
 import type { EndReason } from './events.js'
@@ -22,6 +23,8 @@ export async function query(agent: Agent, prompt: Prompt | undefined): Promise<Q
 }
 
 async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd> {
+  agent.signal.throwIfAborted()
+  await closeOpenCalls(agent.conversation)
   const blocked = prompt ? await submit(agent, prompt) : mustBeOpen(agent)
   if (blocked) return blocked
   let sentBack = 0
@@ -51,10 +54,12 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
 }
 
 /** Without a prompt, something has to be left to answer: what an interruption or a crash left behind. */
-function mustBeOpen({ conversation }: Agent): undefined {
-  const { rounds } = conversation.projection.timeline
-  const last = rounds.at(-1)?.entries.at(-1)
-  if (last?.kind === 'user') return
+function mustBeOpen(agent: Agent): undefined {
+  const last = agent
+    .view()
+    .rounds.findLast(({ entries }) => entries.length > 0)
+    ?.entries.at(-1)
+  if (last?.kind === 'user' || last?.stop === 'pause_turn') return
   throw new NacreError('INVALID_REQUEST', 'There is nothing to answer: give a prompt.')
 }
 
@@ -63,6 +68,7 @@ async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined
   const { value: prompt } = await agent.hooks.transform('PreparePrompt', { value: asked })
   const verdict = await agent.hooks.decide('UserPromptSubmit', { prompt }, ['block'])
   if (verdict) return { reason: 'blocked', error: new NacreError('BLOCKED', verdict.reason, { plugin: verdict.owner }) }
+  agent.signal.throwIfAborted()
   await agent.conversation.append({ kind: 'user', content: prompt.content })
   return undefined
 }

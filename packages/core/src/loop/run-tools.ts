@@ -2,14 +2,15 @@ import type { ToolCall, ToolResult } from '../contract/tool.js'
 import type { Block } from '../log/entry.js'
 import type { Agent } from './agent.js'
 import type { EarlyCalls } from './early-calls.js'
-import { judgeCall } from './judge-call.js'
-import { failure, INTERRUPTED, type Outcome, runCall } from './run-call.js'
+import { judgeAndRun } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[], early: EarlyCalls): Promise<void> {
   for (let next = 0; next < calls.length; ) {
     const group = companions(agent, calls, next)
-    await Promise.all(group.map((call) => runOne(agent, call, early)))
+    const ends = await Promise.allSettled(group.map((call) => runOne(agent, call, early)))
+    // Only when none of them runs any more: what comes next must not find them at work.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
     next += group.length
   }
 }
@@ -29,9 +30,9 @@ function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
   }
 }
 
-/** Each result is logged as soon as it is there, so that a crash loses none that was finished. */
+/** Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
-  const { result, changes } = await outcome(agent, call, early)
+  const { result, changes, ran } = await (early.take(call.id) ?? judgeAndRun(agent, call))
   const [logged] = await agent.conversation.append({ kind: 'user', content: [resultBlock(call, result)] })
   const target = { entry: logged?.id as string, block: 0 }
   // What the tool gave stays in the log; what a plugin made of it is that plugin's edit.
@@ -39,6 +40,13 @@ async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<
     const change = { kind: 'replace' as const, target, content: [resultBlock(call, value)] }
     await agent.conversation.edit({ owner, reason: `changed the result of ${call.name}`, changes: [change] })
   }
+  if (ran) tell(agent, { ...ran, id: call.id }, ran.id, changes.at(-1)?.value ?? result)
+}
+
+/** A call that began in an answer that broke off is told of under the name that it has in the whole one. */
+function tell(agent: Agent, call: ToolCall, begunAs: string, result: ToolResult): void {
+  if (call.id !== begunAs) agent.emit({ type: 'tool-start', call })
+  agent.emit({ type: 'tool-end', call, result })
 }
 
 function resultBlock(call: ToolCall, { content, isError }: ToolResult): Block {
@@ -49,12 +57,4 @@ function resultBlock(call: ToolCall, { content, isError }: ToolResult): Block {
     content: shown.length > 0 ? shown : [{ type: 'text', text: '(no output)' }],
     ...(isError && { is_error: true }),
   }
-}
-
-async function outcome(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<Outcome> {
-  const begun = early.take(call.id)
-  if (begun) return begun
-  if (agent.signal.aborted) return failure(INTERRUPTED)
-  const judged = await judgeCall(agent, call)
-  return agent.signal.aborted ? failure(INTERRUPTED) : runCall(agent, judged)
 }
