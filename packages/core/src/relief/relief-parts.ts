@@ -31,7 +31,7 @@ export interface ReliefParts {
   renewEpoch(): Promise<Epoch | undefined>
   /** What a checkpoint keeps besides the fold: state, totals, calibration. Must be JSON. */
   checkpoint(): { readonly [key: string]: unknown }
-  /** Edits that a person brought back: no relief below `overflow` touches what they cover. */
+  /** Edits that a person took back: below `overflow` no relief touches what they covered, unless a person asks for it. */
   pinned(): ReadonlySet<Id>
   emit(event: SessionEvent): void
   /** While `work` runs, what handlers note goes to the caller instead of becoming inserts of its own. */

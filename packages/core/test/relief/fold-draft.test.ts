@@ -121,6 +121,8 @@ describe('identifiers', () => {
     ['took 350 ms, 12.5% of 3 MB', ['350 ms', '12.5%', '3 MB']],
     ['call parseHeader or read_all_lines', ['parseHeader', 'read_all_lines']],
     ['std::vector and app.router.add()', ['std::vector', 'app.router.add()']],
+    ['in C:\\work\\new\\app.ts here', ['C:\\work\\new\\app.ts']],
+    ['{"out":"\\nparseHeader\\tsrc/a.ts"}', ['parseHeader', 'src/a.ts']],
     ['package.json has changed.', ['package.json']],
     ['plain words only, with e.g. nothing', []],
   ])('%s', (line, found) => {
