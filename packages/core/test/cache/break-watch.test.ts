@@ -95,6 +95,12 @@ describe('a break watch', () => {
     }
   })
 
+  it('promises another model nothing after a fold', () => {
+    const folded = talk([...turns(20), [noted('Summary.', 'compact')]])
+    const sent = sentOf(folded, { model: 'claude-sonnet-5-5', isFolded: true })
+    expect(watching().go(sent, 0)).toEqual({ prediction: undefined, found: undefined })
+  })
+
   it('keeps no entry of other settings', () => {
     const { go } = watching()
     go(sentOf(longer, { settings: 'other' }), 0, 22_000)
