@@ -14,6 +14,7 @@ export const checks = [
   { name: 'knip', command: ['knip'] },
   { name: 'build', command: ['turbo', 'run', 'build', ...quietTurbo] },
   { name: 'vitest', command: ['vitest', 'run'], live: true },
+  { name: 'examples', command: ['node', 'scripts/examples.mjs'] },
   { name: 'publint', command: ['pnpm', ...inPackages, 'publint', '--strict'] },
   { name: 'attw', command: ['pnpm', ...inPackages, 'attw', '--pack', '.', '--profile', 'esm-only'] },
   { name: 'size-limit', command: ['size-limit'] },
