@@ -3,6 +3,7 @@ import type { Change } from '../log/edit.js'
 import type { BlockRef } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
 import { blockPath } from '../request/block-path.js'
+import { pluginStore } from './plugin-store.js'
 import type { Sent } from './requests.js'
 import type { Runtime } from './runtime.js'
 
@@ -10,6 +11,7 @@ import type { Runtime } from './runtime.js'
 export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
   const { conversation, seat, accounts, relief, senses, status, kit, options, emit } = runtime
   const { limits = {}, fallback, ask } = options.details ?? {}
+  const store = pluginStore(runtime.store, () => conversation)
   return {
     conversation,
     hooks: runtime.hooks,
@@ -40,7 +42,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       cwd: options.cwd ?? '.',
       signal,
       view: runtime.view(),
-      store: runtime.store,
+      store,
       progress: (text) => emit({ type: 'tool-progress', call, text }),
     }),
     askPerson: async (call, reason) => (ask ? ask(call, reason, signal) : 'deny'),
