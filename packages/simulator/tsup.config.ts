@@ -1,4 +1,10 @@
 import { defineConfig } from 'tsup'
 import { base } from '../../tsup.base.js'
 
-export default defineConfig({ ...base, entry: ['src/index.ts', 'src/cli.ts'], dts: true })
+const entries = ['index', 'cli', 'conformance/index']
+
+export default defineConfig({
+  ...base,
+  entry: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
+  dts: true,
+})
