@@ -39,6 +39,8 @@ export interface Conversation {
   rendering(): Rendering
   epoch(): Epoch
   append(...drafts: readonly Draft<Appendable>[]): Promise<readonly Entry[]>
+  /** Appends a message with edits of it, as far as they are accepted: one is in the log if and only if all are. */
+  appendEdited(draft: Draft<UserEntry>, edits: (entry: Entry) => readonly Proposal[]): Promise<void>
   /** Checks, prices and appends an edit, or says why not. */
   edit(proposal: Proposal, details?: EditDetails): Promise<Edit | { readonly refused: string }>
   /** Takes in what a store has kept, without writing it again. */
@@ -65,6 +67,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (lost) throw lost
     await store.append(entries)
   }
+  /** What is in the view and can not be kept is lost: nothing may follow it until the log is read again. */
+  const keepShown = async (entries: readonly Entry[]) => {
+    await keep(entries).catch((error: unknown) => {
+      lost = error
+      throw error
+    })
+  }
   const measure = (proposal: Proposal): Writable<Edit> => {
     view.rendering()
     const edit = { ...stamp({ kind: 'edit' as const, ...proposal }), price: FREE }
@@ -90,6 +99,17 @@ export function createConversation(options: ConversationOptions): Conversation {
         for (const entry of entries) hear(entry)
         return entries
       }),
+    appendEdited: (draft, edits) =>
+      inOrder(async () => {
+        if (lost) throw lost
+        const entries: Entry[] = [stamp(draft) as Entry]
+        view.take(entries[0] as Entry)
+        for (const proposal of edits(entries[0] as Entry)) {
+          if (checkEdit(view.projection(), proposal) === undefined) entries.push(measure(proposal))
+        }
+        await keepShown(entries)
+        for (const entry of entries) options.heard?.(entry)
+      }),
     edit: (proposal, details) =>
       inOrder(async () => {
         if (lost) throw lost
@@ -98,13 +118,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         const edit = measure(proposal)
         if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
         const entries = (details?.entries?.(edit) ?? []).map((draft) => stamp(draft) as Entry)
-        try {
-          await keep([edit, ...entries])
-        } catch (error) {
-          // The edit is in the view and not in the log: nothing may follow it until the log is read again.
-          lost = error
-          throw error
-        }
+        await keepShown([edit, ...entries])
         options.heard?.(edit)
         for (const entry of entries) hear(entry)
         return edit
