@@ -33,12 +33,20 @@ function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
 /** Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
   const { result, changes, ran } = await (early.take(call.id) ?? judgeAndRun(agent, call))
-  const [logged] = await agent.conversation.append({ kind: 'user', content: [resultBlock(call, result)] })
-  const target = { entry: logged?.id as string, block: 0 }
-  // What the tool gave stays in the log; what a plugin made of it is that plugin's edit.
-  for (const { owner, value } of changes) {
-    const change = { kind: 'replace' as const, target, content: [resultBlock(call, value)] }
-    await agent.conversation.edit({ owner, reason: `changed the result of ${call.name}`, changes: [change] })
+  const draft = { kind: 'user' as const, content: [resultBlock(call, result)] }
+  // What the tool gave stays in the log; what a plugin made of it is that plugin's edit, and never left behind.
+  if (changes.length === 0) await agent.conversation.append(draft)
+  else {
+    await agent.conversation.appendEdited(draft, ({ id }) =>
+      changes.map(({ owner, value }) => {
+        const change = {
+          kind: 'replace' as const,
+          target: { entry: id, block: 0 },
+          content: [resultBlock(call, value)],
+        }
+        return { owner, reason: `changed the result of ${call.name}`, changes: [change] }
+      }),
+    )
   }
   if (ran) tell(agent, { ...ran, id: call.id }, ran.id, changes.at(-1)?.value ?? result)
 }
