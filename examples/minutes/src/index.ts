@@ -1,0 +1,43 @@
+import { definePlugin, type Plugin } from '@nacre/core'
+import { agendaRestorer } from './agenda-restorer.js'
+import { agendaTool } from './agenda-tool.js'
+import { minutesCommand } from './minutes-command.js'
+import { minutesRelief } from './minutes-relief.js'
+import { needsMinutes, writeMinutes } from './write-minutes.js'
+
+export interface MinutesOptions {
+  /** Rounds between two minutes; 5 unless told. */
+  readonly every?: number
+}
+
+/** Takes minutes of a conversation beside it, and folds by them when there is no room left. */
+export function minutes({ every = 5 }: MinutesOptions = {}): Plugin<'background' | 'eager'> {
+  return definePlugin({
+    name: 'minutes',
+    flags: { background: true, eager: false },
+    setup({ flag, store }) {
+      let isWriting = false
+      const command = minutesCommand()
+      return {
+        prompt: [{ name: 'agenda', scope: 'static', text: () => 'Put what must not be forgotten on the agenda.' }],
+        tools: [agendaTool],
+        reliefs: [minutesRelief],
+        restorers: [agendaRestorer],
+        commands: [command],
+        hooks: {
+          PostModelCall({ response, view }, { defer, fork, propose }) {
+            command.look(view)
+            if (isWriting || !flag('background') || !needsMinutes(view, response, every)) return
+            isWriting = true
+            defer(async (signal) => {
+              const task = { view, store, fork, signal, ...(flag('eager') && { propose }) }
+              await writeMinutes(task).finally(() => {
+                isWriting = false
+              })
+            })
+          },
+        },
+      }
+    },
+  })
+}
