@@ -8,7 +8,8 @@ it('conforms', async () => {
   const report = await pluginConformance({
     createSession,
     model: (baseURL) => anthropicModel({ model: 'claude-opus-5-5', apiKey: 'any', baseURL }),
-    plugin: minutes({ every: 2 }),
+    // Never in the background: when that ends is up to the server, and the kit compares what two plays have sent.
+    plugin: minutes({ every: Number.POSITIVE_INFINITY }),
     calls: [{ name: 'agenda', input: { item: 'a happy end' } }],
     runs: 2,
   })
