@@ -1,5 +1,6 @@
 import { EventEmitter } from 'eventemitter3'
 import type { SessionEvent } from '../loop/events.js'
+import { NacreError } from '../nacre-error.js'
 import { memoryStore } from '../stores/memory-store.js'
 import { closeOpenCalls } from './close-open-calls.js'
 import type { EventStream } from './event-stream.js'
@@ -31,8 +32,8 @@ export async function startSession(
   let stream: EventStream<SessionEvent> | undefined
   const emit = (event: SessionEvent) => {
     stream?.push(event)
-    events.emit(event.type, event as never)
-    events.emit('event', event)
+    tell(options, event, () => events.emit(event.type, event as never))
+    tell(options, event, () => events.emit('event', event))
   }
   try {
     const runtime = await startRuntime({ options, opened, senses, signal: new AbortController().signal, emit })
@@ -45,6 +46,15 @@ export async function startSession(
   } catch (error) {
     await opened.store.close()
     throw error
+  }
+}
+
+/** A listener that throws is reported: what it listens to goes on. */
+function tell({ details }: SessionOptions, { type }: SessionEvent, work: () => void): void {
+  try {
+    work()
+  } catch (cause) {
+    details?.report?.(new NacreError('HOOK_FAILED', `A listener of '${type}' failed: ${String(cause)}`, { cause }))
   }
 }
 
