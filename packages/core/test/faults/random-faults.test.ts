@@ -1,7 +1,6 @@
 import { FAULT_KINDS, type FaultKind } from '@nacre/simulator'
 import { expect, it } from 'vitest'
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { Block, BlockRef } from '../../src/log/entry.js'
+import { clearing } from './clearing.js'
 import { call, endOf, expectSameAfterResume, expectSoundLog, recoveries, run, startTrial, stepped } from './trial.js'
 
 const CALLS = 60
@@ -18,38 +17,6 @@ function plan(): ReturnType<typeof call>[][] {
     next += size
   }
   return steps
-}
-
-/** Takes old results out of the view, one for each overflow. */
-const clearing = definePlugin({
-  name: 'clearing',
-  setup: () => ({
-    reliefs: [
-      {
-        name: 'clearing',
-        rung: 'clear',
-        offer(view, { pressure }) {
-          if (pressure !== 'overflow') return undefined
-          const results = view.rounds
-            .slice(0, -1)
-            .flatMap(({ entries, span }) =>
-              entries.flatMap((entry) =>
-                entry.content.map((block, index) => ({ block, span, target: { entry: entry.id, block: index } })),
-              ),
-            )
-          const found = results.find(({ block, target }) => isWhole(view.shows(target), block))
-          if (!found) return undefined
-          const content = [{ ...found.block, content: [{ type: 'text', text: '.' }] }]
-          const change = { kind: 'replace' as const, target: found.target as BlockRef, content }
-          return { span: found.span, frees: 1, dollars: 0, draft: () => ({ changes: [change], reason: 'clear' }) }
-        },
-      },
-    ],
-  }),
-})
-
-function isWhole(shown: string, { type }: Block): boolean {
-  return shown === 'whole' && type === 'tool_result'
 }
 
 const passing = FAULT_KINDS.filter((kind) => kind !== 'spend-cap')

@@ -1,5 +1,7 @@
+import type { ReplyBlock } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
+import { clearing } from './clearing.js'
 import { countedTools } from './counted-tools.js'
 import {
   call,
@@ -15,6 +17,7 @@ import {
   type Trial,
   unmarked,
 } from './trial.js'
+import { watchedStore } from './watched-store.js'
 
 const DONE = { type: 'end', reason: 'done' }
 const modelsOf = ({ bodies }: Trial) => bodies.map((body) => (JSON.parse(body) as { model: string }).model)
@@ -33,6 +36,29 @@ describe('a model that stays overloaded', () => {
     const [main, stand] = ['claude-opus-5-5', other.info.id]
     expect(modelsOf(trial)).toEqual([main, main, main, stand, main, main])
   })
+
+  it.each(['claude-sonnet-5-5', 'claude-sonnet-5'])(
+    'keeps the session going over the thinking of %s',
+    async (model) => {
+      const thought = (text: string): ReplyBlock => ({ type: 'thinking', thinking: text })
+      const steps = [
+        [thought('One.'), call('look', 'a')],
+        [thought('Two.'), call('look', 'b')],
+        [thought('Three.'), 'Done.'],
+      ]
+      const thinking = { type: 'adaptive' }
+      const trial = await startTrial(stepped(steps), { adapter: { thinking } })
+      const connection = { apiKey: 'test', baseURL: trial.simulator.url, thinking }
+      const fallback = anthropicModel({ model, ...connection })
+      const store = watchedStore()
+      const session = await trial.start({ tools: trial.counted.tools, store, details: { fallback } })
+      trial.simulator.faults.add({ kind: 'overloaded', times: 3, after: 1 })
+      const events = await run(session, 'Work.')
+      expect([endOf(events), recoveries(events).slice(0, 3)]).toEqual([DONE, ['retry', 'retry', 'fallback']])
+      await expectSameAfterResume({ ...trial, session, store }, 'And more?')
+      expectSoundLog({ ...trial, store })
+    },
+  )
 
   it('is still stood in for when the answer of the other model is cut', async () => {
     const trial = await startTrial(listed([{ content: ['Half'], stop: 'max_tokens' }, 'Whole.']))
@@ -123,6 +149,31 @@ describe('an answer that is no end', () => {
     expect(JSON.stringify(trial.store.entries())).not.toContain('null,')
     expect(keysOf(trial)).toEqual(['look a', 'write b'])
     await expectSameAfterResume(trial, 'And more?')
+  })
+})
+
+describe('an answer that fills the window', () => {
+  const filled = { content: ['And so on. ', call('look', 'a')], stop: 'model_context_window_exceeded' as const }
+
+  it('is left out and the turn made again when something can be freed', async () => {
+    const trial = await startTrial(
+      listed([[call('write', 'x')], [call('write', 'y')], filled, [call('look', 'a')], 'Done.']),
+      {
+        session: { plugins: [clearing] },
+      },
+    )
+    const events = await run(trial.session, 'Work.')
+    expect([endOf(events), recoveries(events)]).toEqual([DONE, ['overflow']])
+    expect(keysOf(trial)).toEqual(['write x', 'write y', 'look a'])
+    expectSoundLog(trial)
+    await expectSameAfterResume(trial, 'And more?')
+  })
+
+  it('is an error when nothing can be freed, and nothing of it is kept', async () => {
+    const trial = await startTrial(listed([filled, 'Done.', 'Done.']))
+    expect(endOf(await run(trial.session, 'Work.'))).toMatchObject({ error: { code: 'PROMPT_TOO_LONG' } })
+    expectSoundLog(trial)
+    expect(endOf(await expectSameAfterResume(trial, 'In short?'))).toEqual(DONE)
   })
 })
 
