@@ -9,7 +9,6 @@ export function checkPlugin(
   options: Partial<ConformanceOptions> = {},
   adapter: Partial<AnthropicModelOptions> = {},
 ): Promise<ConformanceReport> {
-  const model = (baseURL: string) =>
-    anthropicModel({ model: 'claude-opus-5-5', apiKey: 'none', baseURL, ...adapter })
+  const model = (baseURL: string) => anthropicModel({ model: 'claude-opus-5-5', apiKey: 'none', baseURL, ...adapter })
   return pluginConformance({ createSession, model, plugin, ...options })
 }

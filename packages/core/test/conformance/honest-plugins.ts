@@ -77,10 +77,13 @@ export const noting = definePlugin({
     ],
     hooks: {
       UserPromptSubmit: ({ prompt }, { note }) => {
-        if (flag('loud')) note({ text: `The task has ${JSON.stringify(prompt.content).length} characters.`, trust: 'runtime' })
+        if (flag('loud'))
+          note({ text: `The task has ${JSON.stringify(prompt.content).length} characters.`, trust: 'runtime' })
       },
       PostToolUse: ({ call, value }) =>
-        call.name === 'change' ? { ...value, content: [...value.content, { type: 'text', text: 'Noted.' }] } : undefined,
+        call.name === 'change'
+          ? { ...value, content: [...value.content, { type: 'text', text: 'Noted.' }] }
+          : undefined,
       PostModelCall: (_event, { note }) => note({ text: 'An answer was given.', trust: 'content', tag: 'noting' }),
     },
   }),

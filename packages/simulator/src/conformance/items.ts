@@ -18,8 +18,16 @@ interface Body {
 /** Fields that are part of the cache's key without being blocks. */
 const KEYS = ['model', 'thinking', 'tool_choice', 'output_config', 'speed']
 
-/** Takes a request apart. */
-export function itemsOf(body: string): readonly Item[] {
+const known = new WeakMap<object, readonly Item[]>()
+
+/** Takes a request apart, once for all checks. */
+export function itemsOf(request: { readonly body: string }): readonly Item[] {
+  const items = known.get(request) ?? takeApart(request.body)
+  known.set(request, items)
+  return items
+}
+
+function takeApart(body: string): readonly Item[] {
   const request = JSON.parse(body) as Body
   const fields = Object.fromEntries(KEYS.map((key) => [key, request[key]]))
   return [

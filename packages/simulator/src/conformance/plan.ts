@@ -37,20 +37,19 @@ type Random = () => number
 const WORDS = 'please look at the login parser and the cache that fails under load then fix tests and say why'.split(
   ' ',
 )
-const BUDGETS = [undefined, 16_000, 24_000, 40_000]
-const LONG = 180
+const BUDGETS = [undefined, 12_000, 20_000, 30_000]
+const ASKS = 4
+const LONG = 200
 
 /** Generates a conversation: prompts, calls side by side, long results, stops, compactions and undos by hand. */
 export function makePlan(seed: number, extra: readonly PlannedCall[]): Plan {
   const random = seededRandom(seed)
-  const below = (limit: number) => Math.floor(random() * limit)
   const contextBudget = BUDGETS[seed % BUDGETS.length]
-  const asks = 4 + below(2)
   const steps: Step[] = []
-  for (let number = 0; number < asks; number++) {
+  for (let number = 0; number < ASKS; number++) {
     steps.push(ask(number, seed, random, extra))
-    if (number === 2 && random() < 0.6) steps.push({ kind: 'compact' })
-    if (number === 3 && random() < 0.4) steps.push({ kind: 'undo' })
+    if (number === 1 && random() < 0.6) steps.push({ kind: 'compact' })
+    if (number === 2 && random() < 0.4) steps.push({ kind: 'undo' })
   }
   return { seed, steps, contextBudget }
 }
@@ -59,7 +58,7 @@ function ask(number: number, seed: number, random: Random, extra: readonly Plann
   const below = (limit: number) => Math.floor(random() * limit)
   const words = Array.from({ length: 5 + below(40) }, () => WORDS[below(WORDS.length)])
   const prompt = `Task ${number} of ${seed}: ${words.join(' ')} (end of task ${number})`
-  const turns = Array.from({ length: below(4) }, () => calls(random, extra))
+  const turns = Array.from({ length: below(3) }, () => calls(random, extra))
   const chance = random()
   if (chance < 0.15) return { kind: 'ask', prompt, turns, stopAtRequest: below(turns.length + 1) }
   if (chance < 0.3)

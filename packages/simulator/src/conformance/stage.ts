@@ -26,7 +26,8 @@ export interface Stage {
 
 const ID = 'conformance'
 const START = Date.UTC(2026, 0, 1)
-const MINUTE = 60_000
+/** Longer than a cache keeps anything: a session that goes on and one that is resumed find it equally cold. */
+const PAUSE = 600_000
 
 export async function openStage(kit: ConformanceOptions, act: Act): Promise<Stage> {
   const { plan } = act
@@ -71,6 +72,7 @@ export async function openStage(kit: ConformanceOptions, act: Act): Promise<Stag
         },
       } as never),
     begin(step) {
+      if (step > position.step) simulator.clock.advance(PAUSE)
       position = { step, start: store.entries.length }
     },
     onRequest: () => undefined,
@@ -100,7 +102,7 @@ function isOff({ off }: Act, name: string, step: number): boolean | undefined {
 function senseOf(seed: number, step: () => number) {
   let ids = 0
   return {
-    now: () => START + step() * MINUTE,
+    now: () => START + step() * PAUSE,
     newId: () => `entry-${++ids}`,
     random: seededRandom(seed),
     wait: () => undefined,

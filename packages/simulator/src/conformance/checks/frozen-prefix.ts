@@ -10,7 +10,7 @@ export function frozenPrefix(played: Played): readonly Problem[] {
   const problems: Problem[] = []
   let previous: { readonly request: StagedRequest; readonly items: readonly Item[] } | undefined
   for (const request of mainRequests(played.requests)) {
-    const items = itemsOf(request.body)
+    const items = itemsOf(request)
     const detail = previous && difference(played, previous.request, previous.items, request, items)
     if (detail !== undefined) problems.push({ check: 'frozen-prefix', step: request.step, detail })
     previous = { request, items }

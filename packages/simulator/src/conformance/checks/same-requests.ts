@@ -26,7 +26,7 @@ export function sameRequests(
 
 function difference(one: StagedRequest, other: StagedRequest, aside: boolean): string | undefined {
   if (!aside) return one.body === other.body ? undefined : describeDifference(one.body, other.body)
-  const [items, others] = [itemsOf(one.body), itemsOf(other.body)]
+  const [items, others] = [itemsOf(one), itemsOf(other)]
   const place = Array.from({ length: Math.max(items.length, others.length) }).findIndex(
     (_, index) => items[index]?.text !== others[index]?.text,
   )

@@ -1,0 +1,184 @@
+import type { HookContext } from '../../src/contract/hooks.js'
+import { definePlugin, type Plugin } from '../../src/contract/plugin.js'
+import type { View } from '../../src/contract/view.js'
+import type { Json } from '../../src/log/entry.js'
+
+type Contribution = Awaited<ReturnType<Plugin['setup']>>
+
+const bad = (setup: Plugin['setup'] | Contribution): Plugin =>
+  definePlugin({ name: 'bad', setup: typeof setup === 'function' ? setup : () => setup })
+
+/** Sends messages of its own making in place of the rendered ones: results without their calls. */
+export const splitsPairs = bad({
+  hooks: {
+    PreModelCall({ view, value }) {
+      const last = view.rounds.at(-1)?.entries.at(-1)
+      if (last?.content[0]?.type !== 'tool_result') return undefined
+      const messages = [{ role: 'user', content: last.content as unknown as Json }]
+      return { ...value, extra: { ...value.extra, messages } }
+    },
+  },
+})
+
+/** A result with a block that the API does not know. */
+export const inventsBlocks = bad({
+  hooks: { PostToolUse: ({ value }) => ({ ...value, content: [...value.content, { type: 'hint', text: 'Look.' }] }) },
+})
+
+/** Shortens what the person said. */
+export const cutsPrompts = bad({
+  hooks: {
+    PreparePrompt: ({ value }) => ({
+      content: value.content.map((block) => ({ ...block, text: String(block.text).slice(0, 30) })),
+    }),
+  },
+})
+
+/** Puts what changes into the system prompt. */
+export const tellsTime = bad(() => {
+  let calls = 0
+  const tell = () => [{ type: 'text', text: `It is ${++calls} o'clock.` }]
+  return {
+    hooks: { PreModelCall: ({ value }) => ({ ...value, extra: { ...value.extra, system: tell() } }) },
+  }
+})
+
+/** Writes a changing note into the past, instead of appending an edit. */
+export const rewritesMessages = bad({
+  hooks: {
+    PreModelCall({ view, value }) {
+      const messages = view.rounds.flatMap(({ entries }) =>
+        entries.map(({ kind, content }) => ({ role: kind, content: content as unknown as Json })),
+      )
+      const note = { role: 'user', content: [{ type: 'text', text: `There are ${messages.length} messages.` }] }
+      return { ...value, extra: { ...value.extra, messages: [note, ...messages] as Json } }
+    },
+  },
+})
+
+/** Changes a block of the view where it stands, which no log tells of. */
+export const editsInPlace = bad({
+  hooks: {
+    PreModelCall({ view }) {
+      const block = view.rounds[0]?.entries[0]?.content[0] as { text: string } | undefined
+      if (block) block.text += ' And hurry.'
+    },
+  },
+})
+
+/** Replaces an old result by a longer one, through the door for background work. */
+export const growsView = bad({
+  hooks: {
+    PostModelCall({ view }, context) {
+      void grow(view, context)
+    },
+  },
+})
+
+function grow(view: View, { propose }: HookContext) {
+  for (const { entries } of view.rounds) {
+    for (const { id, content } of entries) {
+      const [block] = content
+      const target = { entry: id, block: 0 }
+      if (block?.type !== 'tool_result' || view.shows(target) !== 'whole') continue
+      const longer = {
+        ...block,
+        content: [{ type: 'text', text: `${JSON.stringify(block.content)} ${'and more '.repeat(300)}` }],
+      }
+      return propose({ changes: [{ kind: 'replace', target, content: [longer] }], reason: 'more' })
+    }
+  }
+  return undefined
+}
+
+/** Goes on with what it kept from an earlier hook after it was switched off. */
+export const worksWhenOff = bad(() => {
+  const timers: NodeJS.Timeout[] = []
+  return {
+    hooks: {
+      UserPromptSubmit(_event, { propose }) {
+        const note = { text: 'Still here.', trust: 'content' as const }
+        const work = () => void propose({ changes: [{ kind: 'insert', note }], reason: 'late' })
+        if (timers.length === 0) timers.push(setInterval(work, 5))
+      },
+    },
+    dispose: () => timers.forEach(clearInterval),
+  }
+})
+
+/** Changes the process, and leaves it changed. */
+export const patchesFetch = bad(() => {
+  const original = globalThis.fetch
+  globalThis.fetch = (input, init) =>
+    original(input, {
+      ...init,
+      ...(typeof init?.body === 'string' && { body: init.body.replace('You work', 'You toil') }),
+    })
+  return {}
+})
+
+let prompts = 0
+
+/** Counts over all sessions. */
+export const leaksState = bad({
+  hooks: {
+    UserPromptSubmit: (_event, { note }) => note({ text: `Task ${++prompts} of today.`, trust: 'content' }),
+  },
+})
+
+/** Counts in a closure what a resume has to know. */
+export const forgets = bad(() => {
+  let count = 0
+  return {
+    hooks: {
+      UserPromptSubmit: (_event, { note }) => note({ text: `Task ${++count} of this session.`, trust: 'content' }),
+    },
+  }
+})
+
+/** Lets nothing in until what it let in has come to its end. */
+export const staysLocked = bad(() => {
+  let isBusy = false
+  return {
+    hooks: {
+      UserPromptSubmit() {
+        if (isBusy) return { verdict: 'block', reason: 'One task at a time.' }
+        isBusy = true
+        return undefined
+      },
+      Stop() {
+        isBusy = false
+      },
+    },
+  }
+})
+
+/** Waits for ever. */
+export const hangs = bad({
+  hooks: { PreModelCall: { timeout: Number.POSITIVE_INFINITY, handler: () => new Promise<never>(() => undefined) } },
+})
+
+/** Can be disposed once. */
+export const disposesOnce = bad(() => {
+  let timer: { stop(): void } | undefined = { stop: () => undefined }
+  return {
+    dispose() {
+      ;(timer as { stop(): void }).stop()
+      timer = undefined
+    },
+  }
+})
+
+/** Fails in a hook whose failures stay inside. */
+export const throwsInHooks = bad({
+  hooks: {
+    PostToolUse() {
+      throw new Error('no such file')
+    },
+  },
+})
+
+/** Can't be set up. */
+export const failsToStart = bad(() => {
+  throw new Error('no such folder')
+})
