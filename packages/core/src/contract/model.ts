@@ -59,12 +59,12 @@ export type ModelEvent =
   | ModelEnd
 
 export interface ModelEnd {
-      readonly type: 'end'
-      readonly stop: string
-      readonly usage: Usage
-      readonly thinkingDropped: readonly BlockRef[]
-      /** The same as a server names it: `messages.N.content.M` of the request that was sent. */
-      readonly droppedPaths?: readonly string[]
-      /** Every token that was billed, where that is more than the context. */
-      readonly billed?: Usage
-    }
+  readonly type: 'end'
+  readonly stop: string
+  readonly usage: Usage
+  readonly thinkingDropped: readonly BlockRef[]
+  /** The same as a server names it: `messages.N.content.M` of the request that was sent. */
+  readonly droppedPaths?: readonly string[]
+  /** Every token that was billed, where that is more than the context. */
+  readonly billed?: Usage
+}

@@ -1,5 +1,5 @@
 import type { Block, Id, Json } from '../log/entry.js'
-import type { RenderedMessage } from './rendered.js'
+import type { RenderedMessage, SentMessage } from './rendered.js'
 
 export type Ttl = '5m' | '1h'
 
@@ -124,13 +124,6 @@ function isMarkable(block: Block | undefined): boolean {
   return block.type !== 'text' || /\S/.test(String(block.text))
 }
 
-interface SentMessage {
-  readonly role: string
-  readonly content: readonly Json[]
-}
-
-const plain = new WeakMap<RenderedMessage, SentMessage>()
-
 /** Messages as they are sent. Only those with a marker are made anew. */
 export function toMessages(
   messages: readonly RenderedMessage[],
@@ -149,11 +142,8 @@ export function toMessages(
 }
 
 function toPlain(message: RenderedMessage): SentMessage {
-  const known = plain.get(message)
-  if (known) return known
-  const made = { role: message.role, content: message.blocks.map(({ block }) => block as unknown as Json) }
-  plain.set(message, made)
-  return made
+  message.sent ??= { role: message.role, content: message.blocks.map(({ block }) => block as unknown as Json) }
+  return message.sent
 }
 
 /** System blocks as they are sent. An empty one stays unmarked, whatever was claimed. */

@@ -1,4 +1,4 @@
-import type { Block, BlockRef } from '../log/entry.js'
+import type { Block, BlockRef, Json } from '../log/entry.js'
 
 /** A block of the request, with the plugin that put it there. */
 export interface RenderedBlock {
@@ -16,6 +16,13 @@ export interface RenderedMessage {
   readonly start: number
   readonly tokens: number
   readonly position: number
+  /** As it is sent without a marker; made once, when it is first sent. */
+  sent?: SentMessage | undefined
+}
+
+export interface SentMessage {
+  readonly role: string
+  readonly content: readonly Json[]
 }
 
 /** The owners of what no plugin changed. */

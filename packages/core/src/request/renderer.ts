@@ -209,7 +209,8 @@ function push(
   }
   state.position += blocks.length
   const { chain, tokens, position } = state
-  state.closed.push({ role, blocks: [...(joined?.blocks ?? []), ...blocks], chain, start, tokens, position })
+  const all = joined ? [...joined.blocks, ...blocks] : blocks
+  state.closed.push({ role, blocks: all, chain, start, tokens, position, sent: undefined })
   state.turn = { ...EMPTY_TURN, calls: role === 'assistant' ? [...state.turn.calls, ...calls] : [] }
 }
 

@@ -1,6 +1,8 @@
 import { type BreakWatch, createBreakWatch } from '../cache/break-watch.js'
+import { describeBreak } from '../cache/describe-break.js'
 import type { CacheBreak } from '../cache/detect-break.js'
-import type { OwnedHash, SentPrefix } from '../cache/prefix-ledger.js'
+import type { Prediction } from '../cache/predict-read.js'
+import type { OwnedHash, SentPrefix } from '../cache/sent-prefix.js'
 import type { Source } from '../contract/fork.js'
 import type { ModelEnd } from '../contract/model.js'
 import { type CostLedger, createCostLedger, type Spent } from '../cost/cost-ledger.js'
@@ -13,6 +15,12 @@ import type { Sent } from './requests.js'
 
 export const LIFETIMES: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
 
+/** A break, and the two places where the requests part, as text for people. */
+export interface FoundBreak {
+  readonly cacheBreak: CacheBreak
+  readonly difference: string
+}
+
 /** What a session has cost, and what its cache did. */
 export interface Accounts {
   readonly breaks: readonly CacheBreak[]
@@ -21,13 +29,14 @@ export interface Accounts {
   restore(entry: Entry): void
   resume(spent: Readonly<Record<string, Spent>>): void
   sent(source: Source, sent: Sent, edits: readonly Edit[], time: number): void
-  answered(source: Source, sent: Sent, end: ModelEnd): CacheBreak | undefined
+  answered(source: Source, sent: Sent, end: ModelEnd): FoundBreak | undefined
 }
 
 export function createAccounts(ttl: Ttl): Accounts {
   const watch: BreakWatch = createBreakWatch()
   const breaks: CacheBreak[] = []
   let ledger = createCostLedger()
+  let predicted: { readonly prefix: SentPrefix; readonly prediction: Prediction } | undefined
   const resume = (spent: Readonly<Record<string, Spent>>) => {
     ledger = createCostLedger(spent)
   }
@@ -42,21 +51,25 @@ export function createAccounts(ttl: Ttl): Accounts {
       }
     },
     sent(source, sent, edits, time) {
-      watch.sent(source, toPrefix(sent, edits, time, LIFETIMES[ttl]))
+      const prefix = toPrefix(sent, edits, time, LIFETIMES[ttl])
+      const prediction = watch.sent(source, prefix)
+      predicted = prediction && { prefix, prediction }
     },
     answered(source, { model }, { usage, billed }) {
       ledger.add(source, billed ?? usage)
       const size = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
       const found = watch.answered(source, usage, model.info.price(size))
-      if (found) breaks.push(found)
-      return found
+      if (!found || !predicted) return undefined
+      breaks.push(found)
+      return { cacheBreak: found, difference: describeBreak(found, predicted.prediction.before, predicted.prefix) }
     },
   }
 }
 
 function toPrefix(sent: Sent, edits: readonly Edit[], time: number, lifetime: number): SentPrefix {
   const { request, model, messages, markers, composition } = sent
-  const { source: _, ...settings } = request.fields.extra ?? {}
+  // Who asks, and what the server is asked to explain, are no part of the key.
+  const { source: _source, diagnostics: _diagnostics, ...settings } = request.fields.extra ?? {}
   return {
     model: model.info.id,
     settings: JSON.stringify(settings),

@@ -2,6 +2,7 @@ import type { ModelEnd } from '../contract/model.js'
 import type { Change } from '../log/edit.js'
 import type { BlockRef } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
+import { NacreError } from '../nacre-error.js'
 import { blockPath } from '../request/block-path.js'
 import { pluginStore } from './plugin-store.js'
 import type { Sent } from './requests.js'
@@ -24,7 +25,6 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       if (seat.renderFor(model.info)) conversation.refresh()
       const sent = await runtime.requests.build(model, fields)
       accounts.sent('main', sent, status.edits, senses.now())
-      status.edits = []
       status.sent = sent
       return sent.request
     },
@@ -46,12 +46,13 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       progress: (text) => emit({ type: 'tool-progress', call, text }),
     }),
     askPerson: async (call, reason) => (ask ? ask(call, reason, signal) : 'deny'),
-    relieve(pressure, overflow) {
+    async relieve(pressure, overflow) {
       const { limit, gap } = overflow?.details ?? {}
       if (limit !== undefined) {
         seat.observe(limit)
         conversation.refresh()
       }
+      if (kit.reliefs().length === 0) return false
       return relief.relieve(pressure, { signal, ...(gap !== undefined && { gap }) })
     },
     spent: () => accounts.ledger().totals().dollars,
@@ -61,13 +62,19 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
   }
 }
 
-function settle({ accounts, status, emit }: Runtime, end: ModelEnd): void {
+function settle({ accounts, requests, status, store, emit, report }: Runtime, end: ModelEnd): void {
   const { sent } = status
   if (!sent) return
+  requests.answered(sent)
+  status.edits = []
   const found = accounts.answered('main', sent, end)
   status.dropped = [...end.thinkingDropped, ...(end.droppedPaths ?? []).flatMap((path) => refAt(sent, path))]
   emit({ type: 'usage', source: 'main', usage: end.billed ?? end.usage })
-  if (found) emit({ type: 'cache-break', cacheBreak: found })
+  if (!found) return
+  emit({ type: 'cache-break', cacheBreak: found.cacheBreak })
+  store.put('cache-break.txt', found.difference).catch((error: unknown) => {
+    report(new NacreError('STORE_UNWRITABLE', `The difference behind a cache break could not be kept: ${error}`))
+  })
 }
 
 function refAt({ messages }: Sent, path: string): readonly BlockRef[] {

@@ -21,6 +21,7 @@ export function createKeptView(rules: RenderRules, first: Epoch): KeptView {
   let version = 0
   let dirty = 0
   let epoch = first
+  let rendered: { readonly version: number; readonly rendering: Rendering } | undefined
 
   const take = (entry: Entry) => {
     version += 1
@@ -38,9 +39,11 @@ export function createKeptView(rules: RenderRules, first: Epoch): KeptView {
     take,
     refresh,
     rendering() {
-      const result = renderer.render(projection.segments, projection.waiting, dirty, epoch)
+      if (rendered?.version === version) return rendered.rendering
+      const rendering = renderer.render(projection.segments, projection.waiting, dirty, epoch)
       dirty = projection.segments.length
-      return result
+      rendered = { version, rendering }
+      return rendering
     },
     reload(entries) {
       projection = createProjection()

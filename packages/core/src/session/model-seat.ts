@@ -30,6 +30,7 @@ export function createModelSeat(first: Model, { contextBudget, environment }: Se
   let model = first
   let rendered: ModelInfo = first.info
   let aim: ModelInfo | undefined
+  let known: { readonly info: ModelInfo; readonly window: number; readonly sizes: Thresholds } | undefined
   const windows = new Map<string, number>()
   const options = { ...(contextBudget !== undefined && { contextBudget }), ...(environment && { environment }) }
   const rules: RenderRules = {
@@ -45,8 +46,13 @@ export function createModelSeat(first: Model, { contextBudget, environment }: Se
   return {
     rules,
     model: () => model,
-    thresholds: (info = aim ?? model.info) =>
-      thresholds({ ...info, window: windows.get(info.id) ?? info.window }, options),
+    thresholds(info = aim ?? model.info) {
+      const window = windows.get(info.id) ?? info.window
+      if (known?.info !== info || known.window !== window) {
+        known = { info, window, sizes: thresholds({ ...info, window }, options) }
+      }
+      return known.sizes
+    },
     set(next) {
       model = next
     },

@@ -50,10 +50,13 @@ function covered({ edit }: CheckpointValue, entries: readonly Entry[]): (UserEnt
     found?.kind === 'edit' ? found.changes.find((change): change is Fold => change.kind === 'fold') : undefined
   if (!fold) return []
   const { from, to } = fold.span
+  const prompt: UserEntry = { kind: 'user', id: from === to ? `${from}-prompt` : from, time: 0, content: [] }
+  const next = entries.find(({ kind }) => kind === 'user' || kind === 'assistant')
+  if (next?.kind !== 'assistant') return [prompt, { ...SILENCE, id: to, stop: 'end_turn' }]
   const called = { type: 'tool_use', id: COVERED, name: COVERED, input: {} }
   const result = { type: 'tool_result', tool_use_id: COVERED, content: [] }
   return [
-    { kind: 'user', id: from === to ? `${from}-prompt` : from, time: 0, content: [] },
+    prompt,
     { ...SILENCE, content: [called] },
     // It ends with a result, so that an answer behind it begins a round of its own.
     { kind: 'user', id: to, time: 0, content: [result] },

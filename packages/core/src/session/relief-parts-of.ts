@@ -53,6 +53,7 @@ function paceOf({ tokens, status, senses, ttl }: Needed): Pace {
   const last = tokens.lastResponse()
   return {
     tokensPerTurn: tokens.tokensPerTurn(),
+    ttl,
     isCold: last === undefined || senses.now() - last >= LIFETIMES[ttl],
     // Nobody knows how long a session will go on; that it goes on for as long again is the best guess there is.
     turnsExpected: Math.max(1, status.responses),

@@ -35,6 +35,8 @@ export interface Sent {
 
 export interface Requests {
   build(model: Model, fields: CallFields): Promise<Sent>
+  /** From here on the cache has what this request marked. */
+  answered(sent: Sent): void
 }
 
 /** Makes requests of the view, each with the marks that let the next one read what this one wrote. */
@@ -44,6 +46,9 @@ export function createRequests(parts: RequestParts): Requests {
   let previous: BlockPlace | undefined
 
   return {
+    answered({ markers }) {
+      previous = markers[0]
+    },
     async build(model, asked) {
       const { value: fields } = await hooks.transform('PreModelCall', { view: parts.view(), value: asked })
       const latched = await parts.latch(fields.extra)
@@ -57,7 +62,6 @@ export function createRequests(parts: RequestParts): Requests {
         standing: cut === undefined ? undefined : placeBefore(messages, cut),
         ...ends(composition),
       })
-      previous = markers[0]
       const { tools } = composition.epoch
       const system = toSystem(composition.epoch.system, markers, ttl) as unknown as readonly Block[]
       const request: Request = {

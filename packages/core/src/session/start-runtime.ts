@@ -68,7 +68,7 @@ function setUp(
 }
 
 async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
-  const { options, opened, senses, signal, emit } = parts
+  const { options, opened, senses, signal } = parts
   const { limits, ttl: wanted } = options.details ?? {}
   const saved = savedIn(opened.log)
   const ttl = saved.ttl ?? wanted ?? '5m'
@@ -81,6 +81,10 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
     report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
   })
   const own = { id: opened.id, options, senses, store: opened.store, flags, plugins, kit, seat, notes, status }
+  const emit = (event: SessionEvent) => {
+    parts.emit(event)
+    if (event.type === 'notice') void hooks.collect('Notification', { notice: event.notice })
+  }
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const shared = { ...own, ...log, emit, report, isOn, budget, forkTurns: createForkTurns() }
   const background = createBackground({

@@ -78,21 +78,39 @@ function rememberRounds(parts: ViewParts): (segment: Segment) => Round | undefin
 }
 
 function roundOf(segment: Segment, { conversation: { projection }, tokens }: ViewParts): Round | undefined {
-  const notes = [...segment.before, ...segment.after].reduce((sum, { note }) => sum + estimateText(note.text), 0)
-  if (segment.span) {
-    const { change } = segment.span
-    if (change.kind === 'drop' && change.note === undefined) return undefined
-    const content: readonly Block[] =
-      change.kind === 'fold' ? change.content : [{ type: 'text', text: change.note as string }]
-    return { span: spanOf(projection, segment), tokens: tokens(estimateAll(content) + notes), entries: [], content }
+  const content = contentOf(segment)
+  if (segment.span && !content) return undefined
+  let measured: number | undefined
+  return {
+    span: spanOf(projection, segment),
+    // Looking at every word takes longer than reading the log: only for whoever asks.
+    get tokens() {
+      measured ??= tokens(estimateSegment(segment, content))
+      return measured
+    },
+    entries: [...(segment.round?.entries ?? [])],
+    ...(content && { content }),
   }
-  const entries = [...(segment.round?.entries ?? [])]
-  const shown = entries.flatMap((entry) =>
-    entry.content.flatMap(
-      (block, index) => segment.replaced.get(refKey({ entry: entry.id, block: index }))?.change.content ?? [block],
-    ),
-  )
-  return { span: spanOf(projection, segment), tokens: tokens(estimateAll(shown) + notes), entries }
+}
+
+/** What stands for a span; nothing where it was taken back. */
+function contentOf({ span }: Segment): readonly Block[] | undefined {
+  if (!span) return undefined
+  const { change } = span
+  if (change.kind === 'fold') return change.content
+  return change.note === undefined ? undefined : [{ type: 'text', text: change.note }]
+}
+
+function estimateSegment({ round, replaced, before, after }: Segment, content: readonly Block[] | undefined): number {
+  const shown =
+    content ??
+    (round?.entries ?? []).flatMap((entry) =>
+      entry.content.flatMap(
+        (block, index) => replaced.get(refKey({ entry: entry.id, block: index }))?.change.content ?? [block],
+      ),
+    )
+  const notes = [...before, ...after].reduce((sum, { note }) => sum + estimateText(note.text), 0)
+  return estimateAll(shown) + notes
 }
 
 function spanOf({ timeline }: Projection, { first, last }: Segment): Round['span'] {

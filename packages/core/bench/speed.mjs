@@ -1,0 +1,21 @@
+import { measureGrowth } from './growth.mjs'
+import { measureOverhead } from './overhead.mjs'
+import { measureResume } from './resume.mjs'
+
+// Every number is a ratio of two times taken in the same run, so that it holds on any machine.
+const measures = { growth: measureGrowth, overhead: measureOverhead, resume: measureResume }
+const wanted = process.argv.slice(2)
+
+const rows = []
+for (const [name, measure] of Object.entries(measures)) {
+  if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await measure()))
+}
+const width = Math.max(...rows.map(({ name }) => name.length))
+process.stdout.write(`${'measured'.padEnd(width)}  ratio  limit        \n`)
+for (const { name, ratio, limit, detail } of rows) {
+  const verdict = ratio > limit ? 'over' : 'ok  '
+  process.stdout.write(
+    `${name.padEnd(width)}  ${ratio.toFixed(2).padStart(5)}  ${String(limit).padStart(5)}  ${verdict}  ${detail}\n`,
+  )
+}
+process.exitCode = rows.some(({ ratio, limit }) => ratio > limit) ? 1 : 0
