@@ -10,7 +10,7 @@ import type { PlainMessage } from '../oracle.js'
 import { killPoint } from './kill-point.js'
 import { isLost, messagesOf, type ReadBack, readBack } from './read-back.js'
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js'
-import { except, TURNS, uninterrupted, workingModel } from './reference.js'
+import { except, TURNS, turnsIn, uninterrupted, workingModel } from './reference.js'
 import { seeded } from './seeded.js'
 import { runWorker, type Worked } from './worker.js'
 
@@ -18,6 +18,7 @@ const KILLS = Number(process.env.KILLS ?? 12)
 const KILLS_OF_A_SESSION = 6
 const SLOWNESS = '3'
 const PROJECT = 'kills'
+type Mode = 'plain' | 'folding'
 
 const folder = mkdtempSync(join(tmpdir(), 'nacre-kill-session-'))
 const script = join(folder, 'worker.mjs')
@@ -43,6 +44,7 @@ afterAll(async () => {
 
 /** What a session's workers have done so far. */
 interface Past {
+  readonly mode: Mode
   readonly log: ReadBack
   /** Calls whose results were in the log when a worker was killed. */
   readonly kept: Set<string>
@@ -60,11 +62,11 @@ async function expectNothingLost({ log, kept, ...past }: Past, { lines }: Worked
     if (kind === 'run') expect(kept).not.toContain(id)
   }
   for (const id of results.keys()) kept.add(id)
-  expectReproduced(log, proxy.bodies.slice(past.bodies))
+  expectReproduced(log, proxy.bodies.slice(past.bodies), past.mode)
 }
 
-/** Every request that was sent follows from the log as it was then, to the byte; and from the one nobody interrupted. */
-function expectReproduced(log: ReadBack, bodies: readonly string[]): void {
+/** Every request that was sent follows from the log as it was then, to the byte; without folds also from the reference. */
+function expectReproduced(log: ReadBack, bodies: readonly string[], mode: Mode): void {
   const results = log.results()
   const lost = new Set([...results].filter(([, result]) => isLost(result)).map(([id]) => id))
   let from = 0
@@ -72,8 +74,8 @@ function expectReproduced(log: ReadBack, bodies: readonly string[]): void {
     const { text, messages } = messagesOf(body)
     from = log.renderings().indexOf(text, from)
     expect(from).toBeGreaterThan(-1)
-    const turn = messages.filter(({ role }) => role === 'assistant').length
-    expect(except(messages, lost)).toEqual(except(reference[turn] ?? [], lost))
+    if (mode === 'folding') continue
+    expect(except(messages, lost)).toEqual(except(reference[turnsIn(messages)] ?? [], lost))
   }
 }
 
@@ -82,10 +84,10 @@ function fail(message: string): never {
 }
 
 /** Lets one worker after the other work on a session, and kills all but the last; how many were killed. */
-async function workThrough(id: string, kills: number, random: (limit: number) => number): Promise<number> {
+async function workThrough(id: string, mode: Mode, kills: number, random: (limit: number) => number): Promise<number> {
   const log = readBack(fileStore({ home: folder, project: PROJECT }), id)
-  const past: Past = { log, kept: new Set(), bodies: proxy.bodies.length }
-  const parameters = [folder, PROJECT, id, proxy.url, SLOWNESS]
+  const past: Past = { mode, log, kept: new Set(), bodies: proxy.bodies.length }
+  const parameters = [folder, PROJECT, id, proxy.url, SLOWNESS, mode]
   let killed = 0
   for (;;) {
     const worked = await runWorker(script, parameters, proxy, killed < kills ? killPoint(random) : undefined)
@@ -94,10 +96,16 @@ async function workThrough(id: string, kills: number, random: (limit: number) =>
     if (!worked.killedAt) {
       const answered = lastStop(log) === 'end_turn'
       expect([worked.errors, answered]).toEqual(['', true])
+      expect(foldsIn(log) > 1).toBe(mode === 'folding')
       return killed
     }
     killed += 1
   }
+}
+
+function foldsIn(log: ReadBack): number {
+  return log.entries().filter((entry) => entry.kind === 'edit' && entry.changes.some(({ kind }) => kind === 'fold'))
+    .length
 }
 
 function lastStop(log: ReadBack): string | undefined {
@@ -106,9 +114,18 @@ function lastStop(log: ReadBack): string | undefined {
   return answers.at(-1)?.stop
 }
 
-it(`loses nothing, sends the same and runs nothing again, whenever one of ${KILLS} workers is killed`, async () => {
+async function killAll(mode: Mode, kills: number): Promise<void> {
   const random = seeded(20_261_116)
-  for (let killed = 0, number = 1; killed < KILLS; number++) {
-    killed += await workThrough(`session-${number}`, Math.min(KILLS_OF_A_SESSION, KILLS - killed), random)
+  for (let killed = 0, number = 1; killed < kills; number++) {
+    const some = Math.min(KILLS_OF_A_SESSION, kills - killed)
+    killed += await workThrough(`${mode}-${number}`, mode, some, random)
   }
+}
+
+it('loses nothing, sends the same and runs nothing again, whenever a worker is killed', async () => {
+  await killAll('plain', Math.ceil(KILLS / 2))
+}, 1_200_000)
+
+it('says what it said before when it is killed, also over folds and changed results', async () => {
+  await killAll('folding', Math.floor(KILLS / 2))
 }, 1_200_000)

@@ -30,7 +30,7 @@ export function readBack(store: Store, id: Id): ReadBack {
     renderings: () => renderings,
     results: () => resultsIn(entries),
     async update() {
-      const now = await entriesOf(store, id)
+      const now = await entriesOf(store, id, entries[0]?.id)
       // What was in the log stays in it, as it was.
       expect(now.slice(0, entries.length)).toEqual(entries)
       for (const entry of now.slice(entries.length)) {
@@ -44,10 +44,11 @@ export function readBack(store: Store, id: Id): ReadBack {
   }
 }
 
-async function entriesOf(store: Store, id: Id): Promise<Entry[]> {
+/** All of them: without the first one it would be those from the last checkpoint on. */
+async function entriesOf(store: Store, id: Id, first: Id | undefined): Promise<Entry[]> {
   const session = await store.open(id, never)
   const entries: Entry[] = []
-  for await (const entry of session.read()) entries.push(entry)
+  for await (const entry of session.read(first)) entries.push(entry)
   await session.close()
   return entries
 }

@@ -8,9 +8,16 @@ import { SYSTEM, workerTools } from './worker-tools.js'
 export const TURNS = 16
 const NAMES = ['look', 'search', 'fetch', 'write', 'look', 'fetch', 'search']
 
+/** How many answers a conversation has behind it. The last one says so, also where those before it are folded. */
+export function turnsIn(messages: readonly PlainMessage[]): number {
+  const last = messages.findLast(({ role }) => role === 'assistant')?.content.map(({ text }) => String(text)) ?? []
+  const number = /^Turn (\d+)\./.exec(last.find((text) => text.startsWith('Turn')) ?? '')?.[1]
+  return number === undefined ? 0 : Number(number) + 1
+}
+
 /** What is answered follows from how far the conversation has come, names of calls included. */
 export const workingModel: SimulatedModel = ({ messages }: ModelTurn) => {
-  const turn = messages.filter(({ role }) => role === 'assistant').length
+  const turn = turnsIn(messages as readonly PlainMessage[])
   const thought: ReplyBlock = { type: 'thinking', thinking: `Turn ${turn}: ${'hm '.repeat(20)}` }
   if (turn === TURNS) return [thought, 'All is done.']
   const calls = Array.from({ length: 1 + (turn % 4) }, (_, index): ReplyBlock => {

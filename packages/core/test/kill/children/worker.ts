@@ -4,15 +4,17 @@ import { isNacreError } from '../../../src/nacre-error.js'
 import { fileStore } from '../../../src/node/index.js'
 import { createSession } from '../../../src/session/create-session.js'
 import type { OpenSession } from '../../../src/session/session-options.js'
+import { folding } from '../folding.js'
 import { SYSTEM, workerTools } from '../worker-tools.js'
 
 // Works on a session until it is done or killed: begins it, or goes on with what is there. What it prints has happened.
-const [home = '', project = '', id = '', baseURL = '', slowness = '0'] = process.argv.slice(2)
+const [home = '', project = '', id = '', baseURL = '', slowness = '0', mode = 'plain'] = process.argv.slice(2)
 const tell = (...words: readonly string[]) => writeSync(1, `${words.join(' ')}\n`)
 const model = anthropicModel({ model: 'claude-opus-5-5', apiKey: 'test', baseURL, thinking: { type: 'adaptive' } })
 const tools = workerTools((callId) => tell('run', callId), Number(slowness))
+const plugins = mode === 'folding' ? [folding] : []
 const start = (open: OpenSession) =>
-  createSession({ model, tools, system: SYSTEM, store: fileStore({ home, project }), open })
+  createSession({ model, tools, plugins, system: SYSTEM, store: fileStore({ home, project }), open })
 
 const session = await start({ resume: id }).catch((error: unknown) => {
   if (isNacreError(error, 'SESSION_NOT_FOUND')) return start({ id })
