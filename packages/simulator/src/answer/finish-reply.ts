@@ -68,6 +68,7 @@ function toBlock(block: ReplyBlock, { thinks, newId }: Finish): Block[] {
 }
 
 function cutAtStopSequence(blocks: readonly Block[], sequences: readonly string[]) {
+  if (sequences.length === 0) return { blocks, found: null }
   for (const [index, block] of blocks.entries()) {
     if (block.type !== 'text') continue
     const text = block.text as string

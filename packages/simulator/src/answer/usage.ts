@@ -64,9 +64,9 @@ export interface UsageExtras {
   readonly speed: string
   readonly serverToolUse: Json
   /** Present with the compaction betas. */
-  readonly iterations?: readonly Iteration[]
+  readonly iterations: readonly Iteration[] | undefined
   /** Present with the `cache_edits` extension. */
-  readonly deleted?: number
+  readonly deleted: number | undefined
 }
 
 /** Usage as a response carries it. */
