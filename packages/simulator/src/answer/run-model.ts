@@ -94,6 +94,7 @@ function finish(
     spec,
     limits: { maxTokens, window: spec.window - read.prompt.tokens },
     thinks: thinks(body, spec),
+    memo: context.backend.memo,
     newId: context.backend.newId,
   })
 }

@@ -13,7 +13,7 @@ export function digest(text: string): string {
 const TEXT_SEED = 0x7e87
 
 /** The digest of a block that is nothing but text, told apart from all others without copying the text. */
-function textDigest(text: string): string {
+export function textDigest(text: string): string {
   return text.length <= SHORT ? mix(text, TEXT_SEED) : `${hash('sha256', text, 'base64url')}text`
 }
 
