@@ -70,7 +70,12 @@ export function createLedger(path?: string): Ledger {
 function add(sums: Sums, entry: LedgerEntry): void {
   sums.requests += 1
   sums.failed += entry.status === 200 ? 0 : 1
-  for (const key of ['read', 'write5m', 'write1h', 'input', 'output', 'dollars'] as const) sums[key] += entry[key]
+  sums.read += entry.read
+  sums.write5m += entry.write5m
+  sums.write1h += entry.write1h
+  sums.input += entry.input
+  sums.output += entry.output
+  sums.dollars += entry.dollars
 }
 
 function merge(sums: Sums, part: Sums): void {

@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.js'
 import type { Clock } from './clock.js'
+import type { Headers } from './http/respond.js'
 
 export interface RateLimits {
   readonly requests?: number
@@ -9,9 +10,9 @@ export interface RateLimits {
 
 /** By organisation, refilled evenly over a minute of the simulator's clock. */
 export interface RateLimiter {
-  /** Refuses what is over the limit. Tokens read from the cache do not count. */
-  take(organization: string, model: string, inputTokens: number, outputTokens: number): void
-  headers(organization: string): Readonly<Record<string, string>>
+  /** Refuses what is over the limit, else gives the headers. Tokens read from the cache do not count. */
+  take(organization: string, model: string, inputTokens: number, outputTokens: number): Headers
+  headers(organization: string): Headers
 }
 
 const DEFAULTS = { requests: 4_000, inputTokens: 2_000_000, outputTokens: 400_000 }
@@ -19,12 +20,14 @@ const MINUTE = 60_000
 const NAMES = { requests: 'requests', inputTokens: 'input tokens', outputTokens: 'output tokens' } as const
 type Kind = keyof typeof NAMES
 const KINDS = Object.keys(NAMES) as Kind[]
+type Usage = Record<Kind, number> & { time: number }
 
 /** Limits that were not asked for are shown in the headers, but never refuse a request. */
 export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
-  const used = new Map<string, Record<Kind, number> & { time: number }>()
+  const used = new Map<string, Usage>()
   const all: Record<Kind, number> = { ...DEFAULTS, ...limits }
-  const resetAt = textOfSecond()
+  const limited = KINDS.filter((kind) => limits[kind] !== undefined)
+  const headersOf = limitHeaders(all)
 
   const current = (organization: string) => {
     const now = clock.now()
@@ -35,7 +38,9 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
     }
     if (now === usage.time) return usage
     const passed = Math.max(0, now - usage.time) / MINUTE
-    for (const kind of KINDS) usage[kind] = Math.max(0, usage[kind] - passed * all[kind])
+    usage.requests = Math.max(0, usage.requests - passed * all.requests)
+    usage.inputTokens = Math.max(0, usage.inputTokens - passed * all.inputTokens)
+    usage.outputTokens = Math.max(0, usage.outputTokens - passed * all.outputTokens)
     usage.time = now
     return usage
   }
@@ -44,33 +49,47 @@ export function rateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
     take(organization, model, inputTokens, outputTokens) {
       const usage = current(organization)
       const wanted = { requests: 1, inputTokens, outputTokens }
-      for (const kind of KINDS) {
-        if (limits[kind] !== undefined && usage[kind] + wanted[kind] > all[kind]) {
+      for (const kind of limited) {
+        if (usage[kind] + wanted[kind] > all[kind]) {
           throw overLimit(kind, all[kind], usage[kind] + wanted[kind], organization, model)
         }
       }
-      for (const kind of KINDS) usage[kind] += wanted[kind]
+      usage.requests += 1
+      usage.inputTokens += inputTokens
+      usage.outputTokens += outputTokens
+      return headersOf(usage)
     },
-    headers(organization) {
-      const usage = current(organization)
-      const left = (kind: Kind) => Math.max(0, all[kind] - usage[kind])
-      const [requests, input, output] = [left('requests'), left('inputTokens'), left('outputTokens')]
-      const reset = resetAt(clock.now() + MINUTE)
-      return {
-        'anthropic-ratelimit-requests-limit': String(all.requests),
-        'anthropic-ratelimit-requests-remaining': String(Math.floor(requests)),
-        'anthropic-ratelimit-requests-reset': reset,
-        'anthropic-ratelimit-input-tokens-limit': String(all.inputTokens),
-        'anthropic-ratelimit-input-tokens-remaining': rounded(input),
-        'anthropic-ratelimit-input-tokens-reset': reset,
-        'anthropic-ratelimit-output-tokens-limit': String(all.outputTokens),
-        'anthropic-ratelimit-output-tokens-remaining': rounded(output),
-        'anthropic-ratelimit-output-tokens-reset': reset,
-        'anthropic-ratelimit-tokens-limit': String(all.inputTokens + all.outputTokens),
-        'anthropic-ratelimit-tokens-remaining': rounded(input + output),
-        'anthropic-ratelimit-tokens-reset': reset,
-      }
-    },
+    headers: (organization) => headersOf(current(organization)),
+  }
+}
+
+/** How much is left, as headers; what never changes is made into text once. */
+function limitHeaders(all: Record<Kind, number>): (usage: Usage) => Headers {
+  const resetAt = textOfSecond()
+  const requestLimit = String(all.requests)
+  const inputLimit = String(all.inputTokens)
+  const outputLimit = String(all.outputTokens)
+  const tokenLimit = String(all.inputTokens + all.outputTokens)
+  return (usage) => {
+    const requests = Math.max(0, all.requests - usage.requests)
+    const input = Math.max(0, all.inputTokens - usage.inputTokens)
+    const output = Math.max(0, all.outputTokens - usage.outputTokens)
+    const reset = resetAt(usage.time + MINUTE)
+    // biome-ignore format: a name and its value stand on one line
+    return [
+      'anthropic-ratelimit-requests-limit', requestLimit,
+      'anthropic-ratelimit-requests-remaining', String(Math.floor(requests)),
+      'anthropic-ratelimit-requests-reset', reset,
+      'anthropic-ratelimit-input-tokens-limit', inputLimit,
+      'anthropic-ratelimit-input-tokens-remaining', rounded(input),
+      'anthropic-ratelimit-input-tokens-reset', reset,
+      'anthropic-ratelimit-output-tokens-limit', outputLimit,
+      'anthropic-ratelimit-output-tokens-remaining', rounded(output),
+      'anthropic-ratelimit-output-tokens-reset', reset,
+      'anthropic-ratelimit-tokens-limit', tokenLimit,
+      'anthropic-ratelimit-tokens-remaining', rounded(input + output),
+      'anthropic-ratelimit-tokens-reset', reset,
+    ]
   }
 }
 

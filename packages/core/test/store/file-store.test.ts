@@ -131,8 +131,13 @@ describe('a folder that takes no writes', () => {
     const home = join(temporaryHome(), 'file')
     writeFileSync(home, '')
     const store = fileStore({ home, project: PROJECT })
-    for (const attempt of [store.open('one', never), store.lease('one', never), store.purge('one', 'secret')]) {
-      const error = await errorOf(attempt)
+    const attempts = [
+      () => store.open('one', never),
+      () => store.lease('one', never),
+      () => store.purge('one', 'secret'),
+    ]
+    for (const attempt of attempts) {
+      const error = await errorOf(attempt())
       expect(error.code).toBe('STORE_UNWRITABLE')
       expect(error.message).toContain(home)
       expect(error.message).toContain('NACRE_HOME')

@@ -82,6 +82,6 @@ async function compactThenRun(
 /** The request as it stands after a summary, for thinking to be bound to: what came before is no part of it. */
 function resumeFrom(summary: Block, request: CheckedRequest): CheckedRequest {
   if (summary.content === null) return request
-  request.chain.add('assistant', summary)
+  request.chain.add({ role: 'assistant', block: summary })
   return { ...request, thinking: { ...request.thinking, trail: NO_TRAIL } }
 }

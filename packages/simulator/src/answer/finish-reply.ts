@@ -1,5 +1,7 @@
 import type { ModelSpec } from '../models/model-spec.js'
 import { countText } from '../prompt/count-text.js'
+import { textDigest } from '../prompt/digest.js'
+import type { TokenMemo } from '../prompt/token-memo.js'
 import type { Reply, ReplyBlock } from '../replies/model.js'
 import type { Block, Json, MessagesBody, StopReason } from '../wire.js'
 
@@ -29,6 +31,7 @@ export interface Finish {
   readonly spec: ModelSpec
   readonly limits: OutputLimits
   readonly thinks: boolean
+  readonly memo: TokenMemo
   newId(prefix: 'toolu' | 'srvtoolu'): string
 }
 
@@ -37,7 +40,7 @@ export function finishReply(reply: Reply, finish: Finish): Output {
   const wanted = reply.content.flatMap((block) => toBlock(block, finish))
   const sequence = cutAtStopSequence(wanted, finish.body.stop_sequences ?? [])
   const limit = Math.min(finish.limits.maxTokens, finish.limits.window)
-  const { blocks, isCut } = cutAtLimit(sequence.blocks, limit, finish.spec)
+  const { blocks, isCut } = cutAtLimit(sequence.blocks, limit, finish)
   if (isCut) {
     const stop = finish.limits.maxTokens <= finish.limits.window ? 'max_tokens' : 'model_context_window_exceeded'
     return { blocks, stop, stopSequence: null, details: null }
@@ -68,6 +71,7 @@ function toBlock(block: ReplyBlock, { thinks, newId }: Finish): Block[] {
 }
 
 function cutAtStopSequence(blocks: readonly Block[], sequences: readonly string[]) {
+  if (sequences.length === 0) return { blocks, found: null }
   for (const [index, block] of blocks.entries()) {
     if (block.type !== 'text') continue
     const text = block.text as string
@@ -81,13 +85,14 @@ function cutAtStopSequence(blocks: readonly Block[], sequences: readonly string[
   return { blocks, found: null }
 }
 
-function cutAtLimit(blocks: readonly Block[], limit: number, spec: ModelSpec) {
+function cutAtLimit(blocks: readonly Block[], limit: number, { spec, memo }: Finish) {
   const count = (text: string) => Math.ceil(countText(text) * spec.tokenFactor)
   const kept: OutputBlock[] = []
   let left = limit
   for (const block of blocks) {
     const text = outputText(block)
-    const tokens = count(text)
+    // The next request brings the text back, and finds it counted.
+    const tokens = Math.ceil(memo.count(textDigest(text), () => countText(text)) * spec.tokenFactor)
     const isThinking = block.type === 'thinking'
     if (tokens <= left) {
       kept.push({ block, tokens, isThinking })

@@ -9,8 +9,8 @@ export function usageExtras(answer: Answer, { body, betas }: CheckedRequest): Us
   return {
     speed: body.speed ?? 'standard',
     serverToolUse: answer.searches ? { web_search_requests: 0, web_fetch_requests: 0 } : null,
-    ...(counted && { iterations: answer.iterations }),
-    ...(answer.deleted > 0 && { deleted: answer.deleted }),
+    iterations: counted ? answer.iterations : undefined,
+    deleted: answer.deleted > 0 ? answer.deleted : undefined,
   }
 }
 

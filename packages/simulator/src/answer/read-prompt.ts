@@ -20,15 +20,15 @@ export interface ReadPrompt {
 }
 
 export function readPrompt(request: CheckedRequest, backend: Pick<Backend, 'memo'>): ReadPrompt {
-  const { body, spec, account, thinking, digestOf } = request
+  const { body, kinds, spec, account, thinking, digestOf } = request
   const tokensOf = blockTokens(spec, backend.memo)
   const scope = `${account.organization}\0${account.workspace}`
   const rebuild: ReadPrompt['rebuild'] = (parts, thinkingTokens = thinking.tokens) =>
-    buildPrompt({ body, parts, spec, scope, tokensOf, digestOf, thinkingTokens })
+    buildPrompt({ body, parts, kinds, spec, scope, tokensOf, digestOf, thinkingTokens })
 
   const edits = body.context_management?.edits ?? []
   const retention = namesThinkingToKeep(edits) ? 'all' : spec.thinking.retention
-  const parts = effectiveParts(request.parts, body.messages, retention, thinking.dropped)
+  const parts = effectiveParts(request, retention)
   const prompt = rebuild(parts)
   if (edits.length === 0) return { parts, prompt, originalTokens: prompt.tokens, applied: [], tokensOf, rebuild }
 

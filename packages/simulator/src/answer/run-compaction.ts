@@ -66,6 +66,7 @@ async function summarise(
     spec,
     limits: { maxTokens: body.max_tokens, window: spec.window - read.prompt.tokens - asked },
     thinks: false,
+    memo: context.backend.memo,
     newId: context.backend.newId,
   })
 }

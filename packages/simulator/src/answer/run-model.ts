@@ -1,6 +1,6 @@
 import type { CachePlan } from '../cache/prompt-cache.js'
 import type { PromptPart } from '../prompt/effective-parts.js'
-import { toReply } from '../replies/model.js'
+import { isPromise, type Reply, toReply } from '../replies/model.js'
 import type { CheckedRequest } from '../validate/check-request.js'
 import { thinks } from '../validate/check-settings.js'
 import type { Block, Tool } from '../wire.js'
@@ -28,7 +28,6 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
   let read = first
   let tools = request.tools
   let trail = request.thinking.trail
-  const thinkingTokens = new Map(request.thinking.tokens)
   let searches = 0
   const end = ({ stop, stopSequence, details }: Ending): ModelRun => ({
     stop,
@@ -50,10 +49,12 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
       iterations.push({ ...toIteration(plan, []), output: 0 })
       return end(PREWARMED)
     }
-    const output = await ask(request, read, tools, left, context)
+    const asked = ask(request, read, tools, context)
+    // Most models answer at once, and waiting for what is there costs a turn of the queue.
+    const reply = toReply(isPromise(asked) ? await asked : asked)
+    const output = finish(reply, request, read, left, context)
     const signed = signThinking(output.blocks, request, trail, context.backend.seals)
     trail = signed.trail
-    for (const { block, tokens, isThinking } of signed.blocks) if (isThinking) thinkingTokens.set(block, tokens)
     blocks.push(...signed.blocks)
     iterations.push(toIteration(plan, signed.blocks))
     const search = signed.blocks.at(-1)?.block
@@ -61,17 +62,14 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
 
     const result = searchTools(search, request.body.tools)
     blocks.push({ block: result, tokens: 0, isThinking: false })
-    request.chain.add('assistant', result)
+    request.chain.add({ role: 'assistant', block: result })
     searches += 1
     if (searches === MAX_ITERATIONS) return end(PAUSED)
     tools = withFound(tools, result, request.body.tools)
     // The next run reads what this one wrote: it has answered already.
     plan.commit()
-    read = extend(
-      read,
-      [...signed.blocks.map(({ block }) => block), automaticallyMarked(result, request)],
-      thinkingTokens,
-    )
+    const said = signed.blocks.map(({ block }) => block)
+    read = extend(read, [...said, automaticallyMarked(result, request)], thinkingTokens(request, blocks))
   }
 }
 
@@ -79,32 +77,45 @@ export function planCache({ spec }: CheckedRequest, { prompt }: ReadPrompt, cont
   return context.backend.cache.plan(prompt.positions, prompt.tokens, spec.cacheMinimum, context.started)
 }
 
-async function ask(
-  request: CheckedRequest,
+function ask(request: CheckedRequest, read: ReadPrompt, tools: readonly Tool[], context: AnswerContext) {
+  const turn = modelTurn(request, read, { purpose: 'message', tools, instructions: undefined }, context)
+  return context.backend.model(turn)
+}
+
+function finish(
+  reply: Reply,
+  { body, spec }: CheckedRequest,
   read: ReadPrompt,
-  tools: readonly Tool[],
   maxTokens: number,
   context: AnswerContext,
-): Promise<Output> {
-  const { body, spec } = request
-  const turn = modelTurn(request, read, { purpose: 'message', tools, instructions: undefined }, context)
-  return finishReply(toReply(await context.backend.model(turn)), {
+): Output {
+  return finishReply(reply, {
     body,
     spec,
     limits: { maxTokens, window: spec.window - read.prompt.tokens },
     thinks: thinks(body, spec),
+    memo: context.backend.memo,
     newId: context.backend.newId,
   })
 }
 
 function total(blocks: readonly OutputBlock[]): number {
-  return blocks.reduce((sum, each) => sum + each.tokens, 0)
+  let sum = 0
+  for (const { tokens } of blocks) sum += tokens
+  return sum
 }
 
 function toIteration(plan: CachePlan, blocks: readonly OutputBlock[]): Iteration {
   const { read, write5m, write1h, input } = plan
-  const thinking = total(blocks.filter((each) => each.isThinking))
+  let thinking = 0
+  for (const { tokens, isThinking } of blocks) if (isThinking) thinking += tokens
   return { type: 'message', read, write5m, write1h, input, output: Math.max(total(blocks), EMPTY_ANSWER), thinking }
+}
+
+function thinkingTokens({ thinking }: CheckedRequest, answered: readonly OutputBlock[]): ReadonlyMap<Block, number> {
+  const all = new Map(thinking.tokens)
+  for (const { block, tokens, isThinking } of answered) if (isThinking) all.set(block, tokens)
+  return all
 }
 
 function withFound(tools: readonly Tool[], result: Block, all: readonly Tool[]): readonly Tool[] {

@@ -21,7 +21,7 @@ export function signThinking(
   let trail = before
   const signed = blocks.map((output): OutputBlock => {
     if (!output.isThinking) {
-      chain.add('assistant', output.block)
+      chain.add({ role: 'assistant', block: output.block })
       return output
     }
     const text = isShown ? (output.block.thinking as string) : ''

@@ -26,6 +26,8 @@ export function sumAll(iterations: readonly Iteration[]): Iteration {
 }
 
 function sumOf(iterations: readonly Iteration[], counts: (each: Iteration) => boolean): Iteration {
+  const only = iterations[0]
+  if (only && iterations.length === 1 && counts(only)) return only
   const sum = { type: 'message' as const, read: 0, write5m: 0, write1h: 0, input: 0, output: 0, thinking: 0 }
   for (const each of iterations) {
     if (!counts(each)) continue
@@ -62,9 +64,9 @@ export interface UsageExtras {
   readonly speed: string
   readonly serverToolUse: Json
   /** Present with the compaction betas. */
-  readonly iterations?: readonly Iteration[]
+  readonly iterations: readonly Iteration[] | undefined
   /** Present with the `cache_edits` extension. */
-  readonly deleted?: number
+  readonly deleted: number | undefined
 }
 
 /** Usage as a response carries it. */

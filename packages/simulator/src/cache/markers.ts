@@ -18,28 +18,27 @@ export function ttlOf(block: Block | Tool): Ttl | undefined {
   return inner?.cache_control ? (inner.cache_control.ttl ?? '5m') : undefined
 }
 
-export function markersOf(body: MessagesBody): Marker[] {
+export function markersOf({ tools, system, messages }: MessagesBody): Marker[] {
   const markers: Marker[] = []
-  const look = (block: Block | Tool, path: () => string) => {
-    if (block.cache_control) markers.push({ path: path(), ttl: block.cache_control.ttl ?? '5m' })
-    if (block.type === 'tool_result' && Array.isArray(block.content)) {
-      ;(block.content as Block[]).forEach((inner, index) => {
-        look(inner, () => `${path()}.content.${index}`)
-      })
-    }
-  }
-  body.tools.forEach((tool, index) => {
-    look(tool, () => `tools.${index}`)
-  })
-  body.system.forEach((block, index) => {
-    look(block, () => `system.${index}`)
-  })
-  body.messages.forEach((message, number) => {
-    message.content.forEach((block, index) => {
-      look(block, () => `messages.${number}.content.${index}`)
-    })
+  addMarkers(markers, tools, 'tools')
+  addMarkers(markers, system, 'system')
+  messages.forEach(({ content }, number) => {
+    // Few blocks are marked: only where one is does the path have to be known.
+    if (content.some(isMarked)) addMarkers(markers, content, `messages.${number}.content`)
   })
   return markers
+}
+
+function isMarked(block: Block): boolean {
+  return ttlOf(block) !== undefined
+}
+
+function addMarkers(markers: Marker[], blocks: readonly (Block | Tool)[], path: string): void {
+  blocks.forEach((block, index) => {
+    if (block.cache_control) markers.push({ path: `${path}.${index}`, ttl: block.cache_control.ttl ?? '5m' })
+    if (block.type !== 'tool_result' || !Array.isArray(block.content)) return
+    addMarkers(markers, block.content as Block[], `${path}.${index}.content`)
+  })
 }
 
 /** Puts a top-level `cache_control` where the API does: on the last block that can carry one. */

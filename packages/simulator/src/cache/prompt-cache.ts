@@ -43,12 +43,10 @@ export function promptCache({ refresh }: PromptCacheOptions): PromptCache {
     entries[ttl].delete(chain)
     entries[ttl].set(chain, expires)
   }
-  const sweep = (now: number) => {
-    for (const map of Object.values(entries)) {
-      for (const [chain, expires] of map) {
-        if (expires > now) break
-        map.delete(chain)
-      }
+  const sweep = (map: Map<string, number>, now: number) => {
+    for (const [chain, expires] of map) {
+      if (expires > now) break
+      map.delete(chain)
     }
   }
 
@@ -56,14 +54,18 @@ export function promptCache({ refresh }: PromptCacheOptions): PromptCache {
     plan(positions, total, minimum, now) {
       const marked = markedPositions(positions)
       const hit = findHit(positions, marked, (chain) => find(chain, now) !== undefined)
-      const usage = split(positions, marked, hit, total, minimum)
-      const read = hit === undefined ? undefined : (positions[hit] as Position).chain
-      const lifetime = read === undefined ? undefined : find(read, now)
+      const { read, afterLong, afterAll } = split(positions, marked, hit, minimum)
+      const chainRead = hit === undefined ? undefined : (positions[hit] as Position).chain
+      const lifetime = chainRead === undefined ? undefined : find(chainRead, now)
       return {
-        ...usage,
+        read,
+        write1h: afterLong - read,
+        write5m: afterAll - afterLong,
+        input: total - afterAll,
         commit() {
-          sweep(now)
-          if (read !== undefined && lifetime) store(read, lifetime, now)
+          sweep(entries['5m'], now)
+          sweep(entries['1h'], now)
+          if (chainRead !== undefined && lifetime) store(chainRead, lifetime, now)
           for (const index of marked) {
             const { chain, tokens, ttl } = positions[index] as Position
             const live = find(chain, now)
@@ -79,9 +81,7 @@ export function promptCache({ refresh }: PromptCacheOptions): PromptCache {
 
 function markedPositions(positions: readonly Position[]): number[] {
   const marked: number[] = []
-  positions.forEach((position, index) => {
-    if (position.ttl) marked.push(index)
-  })
+  for (let index = 0; index < positions.length; index++) if (positions[index]?.ttl) marked.push(index)
   return marked
 }
 
@@ -91,7 +91,8 @@ function findHit(
   marked: readonly number[],
   isLive: (chain: string) => boolean,
 ): number | undefined {
-  for (const marker of marked.toReversed()) {
+  for (let at = marked.length - 1; at >= 0; at--) {
+    const marker = marked[at] as number
     const end = Math.max(0, marker - LOOKBACK + 1)
     for (let index = marker; index >= end; index--) {
       if (isLive((positions[index] as Position).chain)) return index
@@ -100,18 +101,16 @@ function findHit(
   return undefined
 }
 
-function split(
-  positions: readonly Position[],
-  marked: readonly number[],
-  hit: number | undefined,
-  total: number,
-  minimum: number,
-): InputUsage {
-  const tokensAt = (index: number | undefined) => (index === undefined ? 0 : (positions[index] as Position).tokens)
-  const writable = marked.filter((index) => tokensAt(index) >= minimum && index > (hit ?? -1))
-  const read = tokensAt(hit)
-  const longest = writable.findLast((index) => positions[index]?.ttl === '1h')
-  const afterLong = longest === undefined ? read : tokensAt(longest)
-  const afterAll = writable.length ? tokensAt(writable.at(-1)) : read
-  return { read, write1h: afterLong - read, write5m: afterAll - afterLong, input: total - afterAll }
+/** The tokens that are read, and those up to the last marker that is written for an hour, and up to the last of all. */
+function split(positions: readonly Position[], marked: readonly number[], hit: number | undefined, minimum: number) {
+  const read = hit === undefined ? 0 : (positions[hit] as Position).tokens
+  let afterLong = read
+  let afterAll = read
+  for (const index of marked) {
+    const { tokens, ttl } = positions[index] as Position
+    if (tokens < minimum || (hit !== undefined && index <= hit)) continue
+    if (ttl === '1h') afterLong = tokens
+    afterAll = tokens
+  }
+  return { read, afterLong, afterAll }
 }

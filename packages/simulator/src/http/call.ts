@@ -50,9 +50,6 @@ export function dialectOf(request: IncomingMessage, endpoint: Dialect['endpoint'
 }
 
 export function accountHeaders(requestId: string, account: Account): Headers {
-  return {
-    'request-id': requestId,
-    'anthropic-organization-id': account.organization,
-    'anthropic-workspace-id': account.workspace,
-  }
+  const { organization, workspace } = account
+  return ['request-id', requestId, 'anthropic-organization-id', organization, 'anthropic-workspace-id', workspace]
 }

@@ -13,7 +13,7 @@ import type { SimulatorParts } from './simulator-parts.js'
  */
 export async function handleControl(call: Call, path: string, parts: SimulatorParts): Promise<void> {
   const body = await control(`${call.request.method} ${path}`, call, parts)
-  sendJson(call.response, 200, body, { 'request-id': call.requestId })
+  sendJson(call.response, 200, body, ['request-id', call.requestId])
 }
 
 async function control(route: string, call: Call, { ledger, backend, faults }: SimulatorParts): Promise<Json> {

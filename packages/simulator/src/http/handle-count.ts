@@ -12,7 +12,6 @@ import type { SimulatorParts } from './simulator-parts.js'
 export async function handleCount(call: Call, parts: SimulatorParts): Promise<void> {
   const account = accountOf(call.request, parts.accounts, parts.account)
   const source = await readBody(call.request)
-  if (source === undefined) return
   const dialect = dialectOf(call.request, 'count_tokens', parts.cacheEdits)
   const { table, seals } = parts.backend
   const request = checkRequest(readRequest(source, dialect), { dialect, account, find: table.find, seals })

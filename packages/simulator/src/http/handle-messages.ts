@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Answer, answer } from '../answer/answer.js'
 import { messageBody } from '../answer/message-body.js'
 import { streamEvents } from '../answer/stream-events.js'
-import { dollars, NO_TOKENS, sumAll } from '../answer/usage.js'
+import { dollars, type Iteration, NO_TOKENS, sumAll } from '../answer/usage.js'
 import { ApiError, invalid } from '../api-error.js'
 import { type Fault, faultError } from '../faults.js'
 import type { CheckedRequest } from '../validate/check-request.js'
@@ -11,7 +11,7 @@ import { readRequest } from '../validate/read-request.js'
 import type { MessagesBody } from '../wire.js'
 import { accountHeaders, accountOf, type Call, dialectOf } from './call.js'
 import { isNestedDeeply, readBody } from './read-body.js'
-import { type Headers, headerList, sendError, sendJson } from './respond.js'
+import { type Headers, sendError, sendJson } from './respond.js'
 import { sendStream } from './send-stream.js'
 import type { SimulatorParts } from './simulator-parts.js'
 
@@ -24,7 +24,6 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
   const seen: { body?: string; model?: string } = {}
   try {
     const source = await readBody(call.request)
-    if (source === undefined) return
     seen.body = source
     const dialect = dialectOf(call.request, 'messages', parts.cacheEdits)
     const fault = parts.faults.strike(call.source)
@@ -36,9 +35,10 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
     const context = { backend: parts.backend, source: call.source, started: call.started, signal: call.signal }
     const result = await answer(request, context)
     if (call.signal.aborted || call.response.destroyed) return
-    charge(request, result, parts)
+    const billed = sumAll(result.iterations)
+    const limits = charge(request, billed, parts)
     result.begin()
-    const all = [headers, parts.limiter.headers(account.organization)]
+    const all = [...headers, ...limits]
     const end = body.stream
       ? await sendStream(call.response, streamEvents(result, request), {
           requestId: call.requestId,
@@ -48,11 +48,12 @@ export async function handleMessages(call: Call, parts: SimulatorParts): Promise
           signal: call.signal,
         })
       : sendWhole(call, result, request, fault, all)
-    record(call, parts, source, request, result, end)
+    record(call, parts, source, { request, result, billed, end })
   } catch (error) {
     const known = toApiError(error, seen.body, parts)
     if (!call.response.headersSent) {
-      sendError(call.response, known, call.requestId, headers, parts.limiter.headers(account.organization))
+      const all = [...headers, ...parts.limiter.headers(account.organization)]
+      sendError(call.response, known, call.requestId, all)
     } else call.response.destroy()
     recordFailure(call, parts, seen.body ?? '', seen.model ?? '', known)
   }
@@ -68,25 +69,19 @@ async function applyFault(fault: Fault, body: MessagesBody, call: Call, parts: S
     await wait(fault.amount ?? 1_000, undefined, { signal: call.signal }).catch(() => undefined)
 }
 
-function charge({ account, spec }: CheckedRequest, result: Answer, parts: SimulatorParts): void {
-  const { input, write5m, write1h, output } = sumAll(result.iterations)
-  parts.limiter.take(account.organization, spec.id, input + write5m + write1h, output)
+function charge({ account, spec }: CheckedRequest, billed: Iteration, parts: SimulatorParts): Headers {
+  const { input, write5m, write1h, output } = billed
+  return parts.limiter.take(account.organization, spec.id, input + write5m + write1h, output)
 }
 
-function sendWhole(
-  call: Call,
-  result: Answer,
-  request: CheckedRequest,
-  fault: Fault | undefined,
-  headers: readonly Headers[],
-) {
+function sendWhole(call: Call, result: Answer, request: CheckedRequest, fault: Fault | undefined, headers: Headers) {
   if (fault?.kind === 'cut') {
-    call.response.writeHead(200, [...headerList(headers), 'content-type', 'application/json'])
+    call.response.writeHead(200, [...headers, 'content-type', 'application/json'])
     call.response.write('{"id":')
     call.response.destroy()
     return 'cut'
   }
-  sendJson(call.response, 200, messageBody(result, request), ...headers)
+  sendJson(call.response, 200, messageBody(result, request), headers)
   return 'whole'
 }
 
@@ -98,15 +93,15 @@ function toApiError(error: unknown, body: string | undefined, parts: SimulatorPa
   return new ApiError(500, 'api_error', `The simulated model failed: ${(error as Error).message}`)
 }
 
-function record(
-  call: Call,
-  parts: SimulatorParts,
-  body: string,
-  request: CheckedRequest,
-  result: Answer,
-  end: string,
-): void {
-  const { read, write5m, write1h, input, output } = sumAll(result.iterations)
+interface Served {
+  readonly request: CheckedRequest
+  readonly result: Answer
+  readonly billed: Iteration
+  readonly end: string
+}
+
+function record(call: Call, parts: SimulatorParts, body: string, { request, result, billed, end }: Served): void {
+  const { read, write5m, write1h, input, output } = billed
   const entry = {
     time: call.started,
     requestId: call.requestId,

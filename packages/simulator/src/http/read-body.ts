@@ -3,8 +3,8 @@ import { ApiError } from '../api-error.js'
 
 const MAX_BODY = 32 * 1024 * 1024
 
-/** `undefined` when the client left before the end of what it had to say. */
-export function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** Never settles when the client leaves before the end of what it had to say: then there is nothing left to do. */
+export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -18,8 +18,6 @@ export function readBody(request: IncomingMessage): Promise<string | undefined> 
       if (size > MAX_BODY) reject(new ApiError(413, 'request_too_large', 'Request exceeds the maximum size'))
       else resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString())
     })
-    request.on('error', () => resolve(undefined))
-    request.on('close', () => resolve(undefined))
   })
 }
 

@@ -13,7 +13,7 @@ const MESSAGES = '/v1/messages'
 export async function route(call: Call, parts: SimulatorParts): Promise<void> {
   try {
     const path = call.request.url ?? '/'
-    if (path === MESSAGES) return await posted(call, () => handleMessages(call, parts))
+    if (path === MESSAGES) return await posted(call, parts, handleMessages)
     const url = new URL(path, 'http://simulator')
     await dispatch(call, url.pathname.replace(/\/+$/, ''), url.searchParams, parts)
   } catch (error) {
@@ -28,21 +28,21 @@ function errorHeaders({ request, requestId }: Call, { accounts, account }: Simul
   try {
     return accountHeaders(requestId, accountOf(request, accounts, account))
   } catch {
-    return { 'request-id': requestId }
+    return ['request-id', requestId]
   }
 }
 
 async function dispatch(call: Call, path: string, query: URLSearchParams, parts: SimulatorParts): Promise<void> {
   if (path.startsWith('/simulator/')) return handleControl(call, path, parts)
-  if (path === MESSAGES) return posted(call, () => handleMessages(call, parts))
-  if (path === '/v1/messages/count_tokens') return posted(call, () => handleCount(call, parts))
+  if (path === MESSAGES) return posted(call, parts, handleMessages)
+  if (path === '/v1/messages/count_tokens') return posted(call, parts, handleCount)
   if (path === '/v1/models' || path.startsWith('/v1/models/')) return showModels(call, path, query, parts)
   throw new ApiError(404, 'not_found_error', `Not found: ${call.request.method} ${path}`)
 }
 
-function posted(call: Call, handle: () => Promise<void>): Promise<void> {
+function posted(call: Call, parts: SimulatorParts, handle: typeof handleMessages): Promise<void> {
   if (call.request.method !== 'POST') throw new ApiError(405, 'invalid_request_error', 'Method Not Allowed')
-  return handle()
+  return handle(call, parts)
 }
 
 function showModels(

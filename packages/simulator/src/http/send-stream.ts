@@ -5,14 +5,14 @@ import type { StreamEvent } from '../answer/stream-events.js'
 import { ApiError, errorBody } from '../api-error.js'
 import type { Fault } from '../faults.js'
 import type { Json } from '../wire.js'
-import { type Headers, headerList } from './respond.js'
+import type { Headers } from './respond.js'
 
 const BUFFER = 64 * 1024
 const DEFAULT_AMOUNT = 4
 
 export interface StreamOptions {
   readonly requestId: string
-  readonly headers: readonly Headers[]
+  readonly headers: Headers
   readonly fault: Fault | undefined
   /** Milliseconds between two events. */
   readonly pace: number
@@ -30,7 +30,7 @@ export async function sendStream(
 ): Promise<StreamEnd> {
   const { fault, pace, signal } = options
   const type = ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']
-  response.writeHead(200, [...headerList(options.headers), ...type])
+  response.writeHead(200, [...options.headers, ...type])
   let passing = isStreamFault(fault) ? (fault?.amount ?? DEFAULT_AMOUNT) : Number.POSITIVE_INFINITY
   let pending = ''
   for (const event of events) {

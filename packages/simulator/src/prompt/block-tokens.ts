@@ -48,6 +48,7 @@ function textsOf(block: Block | Tool): readonly string[] {
 }
 
 function flatTokens(block: Block | Tool): number {
+  if (block.type === 'text') return 0
   if (block.type === 'image') return IMAGE_TOKENS
   if (block.type === 'document') {
     const { type, content } = block.source as { type: string; content?: unknown }

@@ -23,6 +23,8 @@ export interface Prompt {
 export interface PromptInput {
   readonly body: MessagesBody
   readonly parts: readonly PromptPart[]
+  /** The types of block in the messages of the body. */
+  readonly kinds: ReadonlySet<string>
   readonly spec: ModelSpec
   /** Organisation and workspace: caches are never shared across them. */
   readonly scope: string
@@ -35,90 +37,80 @@ const TURN_TOKENS = 4
 
 /** Lays a request out in the order the cache reads it: tools, system, messages. */
 export function buildPrompt(input: PromptInput): Prompt {
-  const draft = promptDraft(`${input.scope}\0${input.spec.id}`)
+  const draft: Draft = {
+    positions: [],
+    chain: `${input.scope}\0${input.spec.id}`,
+    tokens: 0,
+    hidden: 0,
+    deleted: 0,
+  }
   addTools(draft, input)
   addSystem(draft, input)
   addMessages(draft, input)
-  return { ...draft.totals(), positions: draft.positions }
+  return { positions: draft.positions, tokens: draft.tokens + draft.hidden, deleted: draft.deleted }
 }
 
 interface Draft {
   readonly positions: Position[]
-  /** Changes all that follows without being a block itself. */
-  salt(text: string): void
+  /** Settings that change all that follows are put behind it, for the next block's hash: one of their own would cost. */
+  chain: string
+  tokens: number
   /** Tokens that have no block of their own: they count with the next one. */
-  hide(tokens: number): void
-  push(block: Block | Tool, own: string, key: string, weight: number, weightless?: boolean): void
-  totals(): { readonly tokens: number; readonly deleted: number }
+  hidden: number
+  deleted: number
 }
 
-function promptDraft(seed: string): Draft {
-  const positions: Position[] = []
-  // Salts go into the hash of the next block: a hash of their own would cost as much as a block.
-  let chain = seed
-  let tokens = 0
-  let hidden = 0
-  let deleted = 0
-  return {
-    positions,
-    salt(text) {
-      chain += text
-    },
-    hide(more) {
-      hidden += more
-    },
-    push(block, own, key, weight, weightless = false) {
-      chain = digest(`${chain}${key}${own}`)
-      if (!weightless) tokens += weight
-      else if (block.type === 'tool_result') deleted += weight
-      tokens += hidden
-      hidden = 0
-      positions.push({ chain, tokens, ttl: ttlOf(block) })
-    },
-    totals: () => ({ tokens: tokens + hidden, deleted }),
-  }
+function push(draft: Draft, block: Block | Tool, link: string, weight: number, weightless = false): void {
+  draft.chain = digest(`${draft.chain}${link}`)
+  if (!weightless) draft.tokens += weight
+  else if (block.type === 'tool_result') draft.deleted += weight
+  draft.tokens += draft.hidden
+  draft.hidden = 0
+  draft.positions.push({ chain: draft.chain, tokens: draft.tokens, ttl: ttlOf(block) })
 }
 
-function addTools(draft: Draft, { body, spec, tokensOf, digestOf }: PromptInput): void {
-  const tools = inPrompt(body.tools)
-  if (tools.length) draft.hide(spec.toolPrompt.free)
-  for (const tool of tools) {
-    if (isWebSearch(tool)) continue
-    const own = digestOf(tool)
-    draft.push(tool, own, 'tool', tokensOf(tool, own))
-  }
+function addTools(draft: Draft, input: PromptInput): void {
+  const tools = inPrompt(input.body.tools)
+  if (tools.length) draft.hidden += input.spec.toolPrompt.free
+  for (const tool of tools) if (!isWebSearch(tool)) addTool(draft, tool, input)
 }
 
-function addSystem(draft: Draft, { body, tokensOf, digestOf }: PromptInput): void {
-  draft.salt(systemSalt(body))
+function addTool(draft: Draft, tool: Tool, { tokensOf, digestOf }: PromptInput): void {
+  const own = digestOf(tool)
+  push(draft, tool, `tool${own}`, tokensOf(tool, own))
+}
+
+function addSystem(draft: Draft, input: PromptInput): void {
+  const { body, tokensOf, digestOf } = input
+  draft.chain += systemSalt(input)
   // Web search changes what the system prompt says, so it stands behind the other tools and spares them.
-  for (const tool of inPrompt(body.tools).filter(isWebSearch)) {
-    const own = digestOf(tool)
-    draft.push(tool, own, 'tool', tokensOf(tool, own))
-  }
+  for (const tool of inPrompt(body.tools)) if (isWebSearch(tool)) addTool(draft, tool, input)
   for (const block of body.system) {
     const own = digestOf(block)
-    draft.push(block, own, 'system', tokensOf(block, own))
+    push(draft, block, `system${own}`, tokensOf(block, own))
   }
 }
 
 function addMessages(draft: Draft, { body, parts, spec, tokensOf, digestOf, thinkingTokens }: PromptInput): void {
-  draft.salt(messagesSalt(body, parts, spec))
-  if (isForced(body)) draft.hide(spec.toolPrompt.forced - spec.toolPrompt.free)
-  const deferred = new Map(body.tools.filter((tool) => tool.defer_loading).map((tool) => [tool.name, tool]))
+  draft.chain += messagesSalt(body, parts, spec)
+  if (isForced(body)) draft.hidden += spec.toolPrompt.forced - spec.toolPrompt.free
+  const deferred = body.tools.filter((tool) => tool.defer_loading)
   let speaker: Role | undefined
   for (const { role, block, weightless } of parts) {
     const own = digestOf(block)
-    let key: string = role
-    let weight = thinkingTokens.get(block) ?? tokensOf(block, own)
+    const thought = thinkingTokens.size > 0 ? thinkingTokens.get(block) : undefined
+    let link = role + own
+    let weight = thought ?? tokensOf(block, own)
     if (role !== speaker) weight += TURN_TOKENS
-    for (const tool of referencedTools(block, deferred)) {
-      const found = digestOf(tool)
-      key += found
-      weight += tokensOf(tool, found)
+    if (deferred.length > 0) {
+      for (const tool of referencedTools(block, deferred)) {
+        const found = digestOf(tool)
+        link += found
+        weight += tokensOf(tool, found)
+      }
     }
     speaker = role
-    draft.push(block, own, key, weight, weightless)
+    push(draft, block, link, weight, weightless)
   }
 }
 
@@ -132,8 +124,9 @@ function isWebSearch(tool: Tool): boolean {
 }
 
 /** What costs the system and message caches when it changes, but not the tools'. */
-function systemSalt(body: MessagesBody): string {
-  const citations = body.messages.some((message) => message.content.some(hasCitations))
+function systemSalt({ body, kinds }: PromptInput): string {
+  const mayCite = kinds.has('document') || kinds.has('search_result') || kinds.has('tool_result')
+  const citations = mayCite && body.messages.some((message) => message.content.some(hasCitations))
   return `system\0${body.speed ?? 'standard'}\0${citations}`
 }
 
@@ -142,16 +135,10 @@ function messagesSalt(body: MessagesBody, parts: readonly PromptPart[], spec: Mo
   const choice = body.tool_choice
   const images = parts.some(({ block }) => hasImage(block))
   const thinking = body.thinking?.type ?? (spec.thinking.byDefault ? 'adaptive' : 'disabled')
-  return [
-    'messages',
-    body.tools.length ? (choice?.type ?? 'auto') : '',
-    choice?.name ?? '',
-    choice?.disable_parallel_tool_use ?? false,
-    images,
-    thinking,
-    body.thinking?.budget_tokens ?? 0,
-    effortOf(body, spec),
-  ].join('\0')
+  const chosen = body.tools.length ? (choice?.type ?? 'auto') : ''
+  const alone = choice?.disable_parallel_tool_use ?? false
+  const budget = body.thinking?.budget_tokens ?? 0
+  return `messages\0${chosen}\0${choice?.name ?? ''}\0${alone}\0${images}\0${thinking}\0${budget}\0${effortOf(body, spec)}`
 }
 
 function hasImage(block: Block): boolean {
@@ -165,9 +152,8 @@ function hasCitations(block: Block): boolean {
 }
 
 /** Deferred tools that a block brings into the prompt. */
-function referencedTools(block: Block, deferred: ReadonlyMap<string, Tool>): readonly Tool[] {
-  if (deferred.size === 0) return []
-  return toolReferences(block).flatMap((name) => deferred.get(name) ?? [])
+function referencedTools(block: Block, deferred: readonly Tool[]): readonly Tool[] {
+  return toolReferences(block).flatMap((name) => deferred.find((tool) => tool.name === name) ?? [])
 }
 
 export function toolReferences(block: Block): readonly string[] {

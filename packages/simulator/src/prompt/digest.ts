@@ -3,11 +3,18 @@ import type { Block, Json, Tool } from '../wire.js'
 import { mix } from './mix.js'
 
 /** Up to here the small hash is faster than a call into the crypto library. */
-const SHORT = 96
+const SHORT = 256
 
 /** Tells texts apart. The same text gives the same digest on every machine and in every run. */
 export function digest(text: string): string {
   return text.length <= SHORT ? mix(text) : hash('sha256', text, 'base64url')
+}
+
+const TEXT_SEED = 0x7e87
+
+/** The digest of a block that is nothing but text, told apart from all others without copying the text. */
+export function textDigest(text: string): string {
+  return text.length <= SHORT ? mix(text, TEXT_SEED) : `${hash('sha256', text, 'base64url')}text`
 }
 
 /**
@@ -15,7 +22,7 @@ export function digest(text: string): string {
  * order of keys inside a tool's input or schema does, since the model reads them as they stand.
  */
 function cacheDigest(block: Block | Tool): string {
-  return digest(contentOf(block, JSON.stringify))
+  return blockDigest(block, JSON.stringify)
 }
 
 export type DigestOf = (block: Block | Tool) => string
@@ -35,16 +42,18 @@ export function rememberDigests(): DigestOf {
 
 /** What a thinking block is bound to: as above, but no order of keys counts. */
 export function bindingDigest(block: Block | Tool): string {
-  return digest(contentOf(block, canonicalJson))
+  return blockDigest(block, canonicalJson)
 }
 
 type Stringify = (value: unknown) => string
 
+function blockDigest(block: Block | Tool, stringify: Stringify): string {
+  if (block.type === 'text' && !isFilled(block.citations)) return textDigest(block.text as string)
+  return digest(contentOf(block, stringify))
+}
+
 function contentOf(block: Block | Tool, stringify: Stringify): string {
   switch (block.type) {
-    case 'text':
-      if (!isFilled(block.citations)) return `text\0${block.text}`
-      break
     case 'tool_use':
       if (isDirect(block.caller)) return `tool_use\0${block.id}\0${block.name}\0${stringify(block.input)}`
       break
@@ -55,8 +64,8 @@ function contentOf(block: Block | Tool, stringify: Stringify): string {
 }
 
 function resultContent(content: unknown, stringify: Stringify): string {
-  if (typeof content === 'string') return content === '' ? '' : digest(`text\0${content}`)
-  return ((content ?? []) as Block[]).map((inner) => digest(contentOf(inner, stringify))).join()
+  if (typeof content === 'string') return content === '' ? '' : textDigest(content)
+  return ((content ?? []) as Block[]).map((inner) => blockDigest(inner, stringify)).join()
 }
 
 /** The remaining fields by name; what is null or empty counts as absent. */

@@ -8,16 +8,25 @@ export interface PromptPart extends Part {
   readonly weightless?: boolean
 }
 
+interface EffectiveInput {
+  readonly parts: readonly Part[]
+  /** The types of block among them. */
+  readonly kinds: ReadonlySet<string>
+  readonly body: { readonly messages: readonly Message[] }
+  readonly thinking: { readonly dropped: ReadonlySet<Block> }
+}
+
 /** What is left of a request once the server has applied what earlier answers and settings say about it. */
 export function effectiveParts(
-  parts: readonly Part[],
-  messages: readonly Message[],
+  { parts, kinds, body: { messages }, thinking: { dropped } }: EffectiveInput,
   retention: ModelThinking['retention'],
-  dropped: ReadonlySet<Block>,
 ): readonly PromptPart[] {
-  const kept = withoutSummarised(parts).filter((part) => !dropped.has(part.block) && !isNoOp(part.block))
-  const retained = retention === 'all' ? kept : withoutOldThinking(kept)
-  return markWeightless(withEfforts(retained, messages), messages)
+  let kept = parts
+  if (kinds.has('compaction')) kept = withoutSummarised(kept).filter((part) => !isNoOp(part.block))
+  if (dropped.size > 0) kept = kept.filter((part) => !dropped.has(part.block))
+  if (retention !== 'all') kept = withoutOldThinking(kept)
+  if (!kinds.has('cache_edits') && !messages.some((message) => message.role === 'system')) return kept
+  return markWeightless(withEfforts(kept, messages), messages)
 }
 
 /** A summary stands for all that came before it. */

@@ -8,7 +8,7 @@ it('tells texts apart that differ in one place', () => {
     texts.add(`${number} message`)
     texts.add(`${'word '.repeat(20)}${number}${' word'.repeat(20)}`)
   }
-  expect(new Set([...texts].map(mix)).size).toBe(texts.size)
+  expect(new Set([...texts].map((text) => mix(text))).size).toBe(texts.size)
 })
 
 it('spreads a change of one character over the whole hash', () => {
@@ -23,5 +23,16 @@ it('spreads a change of one character over the whole hash', () => {
 })
 
 it('depends on the order and the number of characters', () => {
-  expect(new Set(['', 'a', 'aa', 'ab', 'ba', 'aab', 'aba', 'baa', '\0', '\0\0'].map(mix)).size).toBe(10)
+  expect(new Set(['', 'a', 'aa', 'ab', 'ba', 'aab', 'aba', 'baa', '\0', '\0\0'].map((text) => mix(text))).size).toBe(10)
+})
+
+it('is another hash with another seed', () => {
+  const texts = ['', 'a', 'some text', 'word '.repeat(40)]
+  expect(new Set([...texts.map((text) => mix(text)), ...texts.map((text) => mix(text, 1))]).size).toBe(8)
+})
+
+it('tells characters apart that differ in their highest bit only', () => {
+  const withHighBits = (bits: number) =>
+    Array.from({ length: 24 }, (_, at) => String.fromCharCode(120 | (((bits >> (at % 12)) & 1) << 15))).join('')
+  expect(new Set(Array.from({ length: 4096 }, (_, bits) => mix(withHighBits(bits)))).size).toBe(4096)
 })

@@ -39,6 +39,11 @@ export interface Reply {
 /** What stands behind the API: given a turn, it answers. */
 export type SimulatedModel = (turn: ModelTurn) => Awaitable<Reply | ReplyBlock | readonly ReplyBlock[]>
 
+/** Whether a model takes its time. */
+export function isPromise<T extends object | string>(answer: Awaitable<T>): answer is Promise<T> {
+  return typeof answer === 'object' && 'then' in answer && typeof answer.then === 'function'
+}
+
 /** Every form a reply may take, as one. */
 export function toReply(answer: Awaited<ReturnType<SimulatedModel>>): Reply {
   if (typeof answer === 'string') return { content: answer === '' ? [] : [answer] }

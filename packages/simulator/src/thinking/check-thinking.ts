@@ -4,7 +4,7 @@ import type { ModelSpec } from '../models/model-spec.js'
 import { digest } from '../prompt/digest.js'
 import { withoutSummarised } from '../prompt/effective-parts.js'
 import { BETA } from '../validate/betas.js'
-import { type Part, pathOf, type Turn } from '../validate/turns.js'
+import { type Conversation, type Part, pathOf } from '../validate/turns.js'
 import type { Block, Json, MessagesBody } from '../wire.js'
 import { mismatchText, type PrefixChain, whatChanged } from './prefix-chain.js'
 import { extendTrail, isThinking, NO_TRAIL, type Seals, sealedText, type Thought, type Trail } from './thought.js'
@@ -14,8 +14,7 @@ export type BindingDefault = 'enforced' | 'lenient'
 
 export interface ThinkingCheck {
   readonly body: MessagesBody
-  readonly parts: readonly Part[]
-  readonly turns: readonly Turn[]
+  readonly conversation: Conversation
   readonly spec: ModelSpec
   readonly find: FindModel
   readonly betas: ReadonlySet<string>
@@ -36,19 +35,32 @@ export interface CheckedThinking {
   readonly tokens: ReadonlyMap<Block, number>
 }
 
+const NO_THINKING: CheckedThinking = {
+  dropped: new Set(),
+  transformations: undefined,
+  trail: NO_TRAIL,
+  tokens: new Map(),
+}
+
 /** Checks signatures, and that every thinking block stands on the prefix it was made on. */
 export function checkThinking(check: ThinkingCheck): CheckedThinking {
   checkStart(check)
   const { spec, betas, chain } = check
-  const latest = check.turns.findLast((turn) => turn.role === 'assistant')
+  const { turns, parts, kinds } = check.conversation
+  const seen = kinds.has('compaction') ? withoutSummarised(parts) : parts
+  if (!kinds.has('thinking') && !kinds.has('redacted_thinking')) {
+    for (const part of seen) chain.add(part)
+    return betas.has(BETA.thinkingBinding) ? { ...NO_THINKING, transformations: [] } : NO_THINKING
+  }
+  const latest = turns.findLast((turn) => turn.role === 'assistant')
   const dropped = new Set<Block>()
   const tokens = new Map<Block, number>()
   const transformations: Json[] = []
   let trail = NO_TRAIL
   let previous: Part | undefined
-  for (const part of withoutSummarised(check.parts)) {
+  for (const part of seen) {
     if (!isThinking(part.block)) {
-      chain.add(part.role, part.block)
+      chain.add(part)
       continue
     }
     const thought = check.seals.thought.open(sealedText(part.block))
@@ -118,7 +130,7 @@ function modified(part: Part): ApiError {
  * With a fixed thinking budget, a turn that waits for tool results must open with its thinking. Calls and results in a
  * row are one turn, in which a model that does not think between calls thinks once.
  */
-function checkStart({ body, turns }: ThinkingCheck): void {
+function checkStart({ body, conversation: { turns } }: ThinkingCheck): void {
   if (body.thinking?.type !== 'enabled') return
   const first = turns.at(-2)?.parts[0]
   if (turns.at(-1)?.parts[0]?.block.type !== 'tool_result' || first?.role !== 'assistant') return

@@ -8,21 +8,26 @@ import { isThinking, type Prefix, type Seals } from './thought.js'
  * itself is no link of the chain, so that removing it from either end leaves the rest valid.
  */
 export interface PrefixChain {
-  add(role: Role, block: Block): void
+  add(link: Link): void
   prefix(): Prefix
+}
+
+interface Link {
+  readonly role: Role
+  readonly block: Block
 }
 
 export function prefixChain(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
   // Most requests have no thinking and get none: hashing waits until somebody asks.
-  const waiting: { role: Role; block: Block }[] = []
+  const waiting: Link[] = []
   let links: PrefixChain | undefined
   return {
-    add(role, block) {
-      if (!isThinking(block) && !isFailedSummary(block)) waiting.push({ role, block })
+    add(link) {
+      if (!isThinking(link.block) && !isFailedSummary(link.block)) waiting.push(link)
     },
     prefix() {
       links ??= startLinks(body, seals, digestOf)
-      for (const { role, block } of waiting) links.add(role, block)
+      for (const link of waiting) links.add(link)
       waiting.length = 0
       return links.prefix()
     },
@@ -38,7 +43,7 @@ function startLinks(body: MessagesBody, seals: Seals, digestOf: DigestOf): Prefi
   let resumedAfter: Role | undefined
 
   return {
-    add(role, block) {
+    add({ role, block }) {
       if (block.type === 'compaction') {
         const signed = typeof block.signature === 'string' ? seals.compacted.open(block.signature) : undefined
         chain = signed ? resume(signed.prefix) : digest(`${start}compaction${block.content}`)

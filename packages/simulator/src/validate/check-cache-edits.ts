@@ -1,8 +1,9 @@
 import { invalid } from '../api-error.js'
-import { type Part, pathOf } from './turns.js'
+import { type Conversation, pathOf } from './turns.js'
 
 /** A deletion names a result that was sent before it, by the reference that the result carries. */
-export function checkCacheEdits(parts: readonly Part[]): void {
+export function checkCacheEdits({ parts, kinds }: Conversation): void {
+  if (!kinds.has('cache_edits')) return
   const known = new Set<unknown>()
   for (const part of parts) {
     if (part.block.cache_reference !== undefined) known.add(part.block.cache_reference)

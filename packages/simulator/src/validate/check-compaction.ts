@@ -5,7 +5,7 @@ import { changesDigest, type Seals } from '../thinking/thought.js'
 import type { MessagesBody } from '../wire.js'
 import { BETA } from './betas.js'
 import { isForced } from './check-settings.js'
-import { type Part, pathOf, type Turn } from './turns.js'
+import { type Conversation, type Part, pathOf, type Turn } from './turns.js'
 
 /** A request for a summary takes no settings that shape another kind of answer, and no open calls. */
 export function checkCompactionRequest(body: MessagesBody, turns: readonly Turn[], spec: ModelSpec): void {
@@ -40,9 +40,9 @@ function hasRemainingBudget(body: MessagesBody): boolean {
 }
 
 /** Where summaries may stand, and that signed ones come back as they were given. */
-export function checkCompactionBlocks(parts: readonly Part[], betas: ReadonlySet<string>, seals: Seals): void {
+export function checkCompactionBlocks({ parts, kinds }: Conversation, betas: ReadonlySet<string>, seals: Seals): void {
+  if (!kinds.has('compaction')) return
   const blocks = parts.filter(({ block }) => block.type === 'compaction')
-  if (blocks.length === 0) return
   const first = blocks[0] as Part
   const isThreshold = betas.has(BETA.thresholdCompaction)
   if (!isThreshold && !betas.has(BETA.onDemandCompaction)) {

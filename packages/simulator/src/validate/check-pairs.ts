@@ -1,9 +1,10 @@
 import { invalid } from '../api-error.js'
 import { isServerResult } from './check-roles.js'
-import { type Part, pathOf, type Turn } from './turns.js'
+import { type Conversation, type Part, pathOf, type Turn } from './turns.js'
 
 /** Every call has one result in the very next user turn, before anything else there; every result has its call. */
-export function checkPairs(turns: readonly Turn[]): void {
+export function checkPairs({ turns, kinds }: Conversation): void {
+  if (!hasPairs(kinds)) return
   const seen = new Set<string>()
   const lastAnswer = turns.findLastIndex((turn) => turn.role === 'assistant')
   turns.forEach((turn, index) => {
@@ -14,6 +15,11 @@ export function checkPairs(turns: readonly Turn[]): void {
     }
     if (turn.role === 'user') checkResults(turn, turns[index - 1])
   })
+}
+
+function hasPairs(kinds: ReadonlySet<string>): boolean {
+  for (const kind of kinds) if (kind.endsWith('tool_use') || kind.endsWith('tool_result')) return true
+  return false
 }
 
 const idOf = (part: Part) => part.block.id as string

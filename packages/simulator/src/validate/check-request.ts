@@ -25,7 +25,7 @@ import {
 } from './check-settings.js'
 import type { Dialect } from './request-shape.js'
 import { toolsAtEnd } from './tool-changes.js'
-import { type Part, partsOf, turnsOf } from './turns.js'
+import { conversationOf, type Part, partsOf } from './turns.js'
 
 export interface Account {
   readonly organization: string
@@ -48,6 +48,8 @@ export interface CheckedRequest {
   readonly betas: ReadonlySet<string>
   readonly account: Account
   readonly parts: readonly Part[]
+  /** The types of block among them. */
+  readonly kinds: ReadonlySet<string>
   readonly tools: readonly Tool[]
   readonly thinking: CheckedThinking
   /** Stands at the end of the request: blocks of the answer are added to it. */
@@ -70,23 +72,21 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   checkTools(raw.tools)
   checkContextManagement(raw)
 
-  const turns = turnsOf(raw.messages)
+  const conversation = conversationOf(raw.messages)
+  const { turns, parts, kinds } = conversation
   // Counting never summarises, so it does not ask whether it could.
   if (endpoint === 'messages') checkCompactionRequest(raw, turns, spec)
   checkRoles(turns, raw, spec)
   checkContent(raw.messages, raw.system, version)
-  checkPairs(turns)
-
-  const parts = turns.flatMap((turn) => turn.parts)
-  checkMedia(parts, spec)
-  const tools = toolsAtEnd(raw, parts, betas)
-  checkCacheEdits(parts)
+  checkPairs(conversation)
+  checkMedia(conversation, spec)
+  const tools = toolsAtEnd(raw, conversation, betas)
+  checkCacheEdits(conversation)
   const digestOf = rememberDigests()
   const chain = spec.thinking.bound ? prefixChain(raw, seals, digestOf) : unboundChain()
   const thinking = checkThinking({
     body: raw,
-    parts,
-    turns,
+    conversation,
     spec,
     find,
     betas,
@@ -98,13 +98,14 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   const body = placeAutomaticMarker(raw)
   const markers = markersOf(body)
   checkMarkers(markers)
-  checkCompactionBlocks(parts, betas, seals)
+  checkCompactionBlocks(conversation, betas, seals)
   return {
     body,
     spec,
     betas,
     account,
     parts: body === raw ? parts : partsOf(body.messages),
+    kinds,
     tools,
     thinking,
     chain,

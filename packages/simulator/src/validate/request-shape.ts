@@ -163,7 +163,8 @@ const shapes = new Map<string, Shape>()
 
 /** The shape of a whole body, made once for each dialect. */
 export function requestShape(dialect: Dialect): Shape {
-  const key = [dialect.endpoint, dialect.version, dialect.cacheEdits, ...[...dialect.betas].sort()].join()
+  const betas = dialect.betas.size === 0 ? '' : [...dialect.betas].sort().join()
+  const key = `${dialect.endpoint},${dialect.version},${dialect.cacheEdits},${betas}`
   const known = shapes.get(key)
   if (known) return known
   const shape = object({

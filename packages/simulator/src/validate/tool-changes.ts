@@ -2,13 +2,21 @@ import { invalid } from '../api-error.js'
 import { toolReferences } from '../prompt/build-prompt.js'
 import type { Block, MessagesBody, Tool } from '../wire.js'
 import { BETA } from './betas.js'
-import { type Part, pathOf } from './turns.js'
+import { type Conversation, type Part, pathOf } from './turns.js'
+
+const CHANGING = ['tool_result', 'tool_search_tool_result', 'tool_addition', 'tool_removal', 'compaction']
 
 /** The tools on offer at the end of a conversation, after all that added, removed or discovered one. */
-export function toolsAtEnd(body: MessagesBody, parts: readonly Part[], betas: ReadonlySet<string>): readonly Tool[] {
+export function toolsAtEnd(
+  body: MessagesBody,
+  { parts, kinds }: Conversation,
+  betas: ReadonlySet<string>,
+): readonly Tool[] {
+  const atStart = body.tools.filter((tool) => !tool.defer_loading)
+  if (!CHANGING.some((kind) => kinds.has(kind))) return atStart
   const known = new Map(body.tools.map((tool) => [tool.name, tool]))
-  const offered = new Set(body.tools.filter((tool) => !tool.defer_loading).map((tool) => tool.name))
-  const isResumed = parts.some(({ block }) => block.type === 'compaction')
+  const offered = new Set(atStart.map((tool) => tool.name))
+  const isResumed = kinds.has('compaction')
   for (const part of isResumed ? parts.flatMap(changesIn) : parts) {
     const { block } = part
     if (block.type === 'tool_addition' || block.type === 'tool_removal') {

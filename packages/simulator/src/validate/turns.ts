@@ -31,19 +31,33 @@ export function partsOf(messages: readonly Message[]): Part[] {
   return parts
 }
 
+/** The blocks of a request, one by one and in turns. */
+export interface Conversation {
+  readonly turns: readonly Turn[]
+  readonly parts: readonly Part[]
+  /** The types of all blocks: a rule about one that is not among them need not look at each block. */
+  readonly kinds: ReadonlySet<string>
+}
+
 /** Merges messages of one role that stand in a row. */
-export function turnsOf(messages: readonly Message[]): Turn[] {
+export function conversationOf(messages: readonly Message[]): Conversation {
   const turns: { role: Role; parts: Part[]; message: number }[] = []
-  messages.forEach((message, number) => {
-    let turn = turns.at(-1)
-    if (turn?.role !== message.role) {
-      turn = { role: message.role, parts: [], message: number }
+  const parts: Part[] = []
+  const kinds = new Set<string>()
+  let turn: (typeof turns)[number] | undefined
+  for (let number = 0; number < messages.length; number++) {
+    const { role, content } = messages[number] as Message
+    if (turn?.role !== role) {
+      turn = { role, parts: [], message: number }
       turns.push(turn)
     }
-    for (let index = 0; index < message.content.length; index++) {
-      const block = message.content[index]
-      if (block) turn.parts.push({ role: message.role, block, message: number, index })
+    for (let index = 0; index < content.length; index++) {
+      const block = content[index] as Block
+      const part = { role, block, message: number, index }
+      turn.parts.push(part)
+      parts.push(part)
+      kinds.add(block.type)
     }
-  })
-  return turns
+  }
+  return { turns, parts, kinds }
 }
