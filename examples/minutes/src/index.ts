@@ -25,12 +25,12 @@ export function minutes({ every = 5 }: MinutesOptions = {}): Plugin<'background'
         restorers: [agendaRestorer],
         commands: [command],
         hooks: {
-          PostModelCall({ response, view }, { defer, fork, propose }) {
+          PostModelCall({ response, view }, { defer, fork, hooks, propose }) {
             command.look(view)
             if (isWriting || !flag('background') || !needsMinutes(view, response, every)) return
             isWriting = true
             defer(async (signal) => {
-              const task = { view, store, fork, signal, ...(flag('eager') && { propose }) }
+              const task = { view, store, hooks, fork, signal, ...(flag('eager') && { propose }) }
               await writeMinutes(task).finally(() => {
                 isWriting = false
               })

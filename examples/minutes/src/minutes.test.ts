@@ -1,4 +1,4 @@
-import { createSession, memoryStore, type Session, type SessionOptions } from '@nacre/core'
+import { createSession, definePlugin, memoryStore, type Session, type SessionOptions } from '@nacre/core'
 import { type ScriptedTurn, scriptedModel } from '@nacre/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type MinutesOptions, minutes } from './index.js'
@@ -41,6 +41,15 @@ describe('minutes', () => {
     const { session: resumed } = await start({ store, open: { resume: session.id } })
     expect(await resumed.compact()).toMatchObject({ receipt: { rung: 'notes' } })
     expect(JSON.stringify(resumed.view().rounds[0]?.content)).toContain('It rained.')
+  })
+
+  it('mention what other plugins ask for', async () => {
+    const mention = 'Mention the weather.'
+    const weather = definePlugin({ name: 'weather', setup: () => ({ hooks: { PreMinutes: () => ({ mention }) } }) })
+    const { session, model } = await start({ plugins: [minutes({ every: 1 }), weather] })
+    await talk(session, 1)
+    await session.close()
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(mention)
   })
 
   it('are not taken when their flag is off', async () => {

@@ -1,11 +1,14 @@
 import { type AssistantEntry, foldDraft, type HookContext, type SetupContext, type View } from '@nacre/core'
+import type {} from './minutes-hooks.js'
 import { readMinutes, stateEntry } from './minutes-state.js'
 import { roundsUpTo, spanOf } from './rounds-up-to.js'
 
 const PROMPT =
   'Write the minutes of this conversation: what was asked, what was done, what was decided. Ten lines at most.'
 
-export interface MinutesTask extends Pick<HookContext, 'fork' | 'signal'>, Partial<Pick<HookContext, 'propose'>> {
+export interface MinutesTask
+  extends Pick<HookContext, 'fork' | 'hooks' | 'signal'>,
+    Partial<Pick<HookContext, 'propose'>> {
   readonly view: View
   readonly store: SetupContext['store']
 }
@@ -19,10 +22,12 @@ export function needsMinutes(view: View, response: AssistantEntry, every: number
 }
 
 /** Asks the model beside the conversation and keeps what it says. With `propose` it also folds at once. */
-export async function writeMinutes({ view, store, fork, propose, signal }: MinutesTask): Promise<void> {
+export async function writeMinutes({ view, store, hooks, fork, propose, signal }: MinutesTask): Promise<void> {
+  const answers = await hooks.collect('PreMinutes', { view })
+  const prompt = [PROMPT, ...answers.map(({ answer }) => answer.mention)].join('\n')
   const { text, covers } = await fork({
     source: 'minutes',
-    prompt: [{ type: 'text', text: PROMPT }],
+    prompt: [{ type: 'text', text: prompt }],
     maxTurns: 1,
     allow: () => false,
     signal,
