@@ -37,7 +37,7 @@ export interface Agent {
   random(): number
 }
 
-export interface Limits {
+interface Limits {
   readonly maxTurns: number
   readonly maxBudgetUsd: number
 }

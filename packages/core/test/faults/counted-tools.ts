@@ -1,6 +1,6 @@
 import type { Tool, ToolContext, ToolResult } from '../../src/contract/tool.js'
 
-export interface Run {
+interface Run {
   readonly id: string
   /** The tool and its input. */
   readonly key: string

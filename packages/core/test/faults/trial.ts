@@ -68,7 +68,7 @@ export async function startTrial(model: SimulatedModel, options: TrialOptions = 
 }
 
 /** Goes off after so many turns of the event loop: client and server share it, so silence is silence. */
-export const turnsTimer: Timer = (callback) => {
+const turnsTimer: Timer = (callback) => {
   let left = 3_000
   const tick = () => {
     if (left-- > 0) handle = setImmediate(tick)

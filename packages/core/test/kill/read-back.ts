@@ -67,7 +67,7 @@ function plain(conversation: Conversation): PlainMessage[] {
   }))
 }
 
-export function resultsIn(entries: readonly Entry[]): ReadonlyMap<string, Block> {
+function resultsIn(entries: readonly Entry[]): ReadonlyMap<string, Block> {
   const blocks = entries.flatMap((entry) => (entry.kind === 'user' ? entry.content : []))
   return new Map(
     blocks.filter(({ type }) => type === 'tool_result').map((block) => [block.tool_use_id as string, block]),

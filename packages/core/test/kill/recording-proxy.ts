@@ -10,7 +10,7 @@ export interface RecordingProxy {
   close(): Promise<void>
 }
 
-export type Watcher = (kind: 'request' | 'event') => Promise<void> | undefined
+type Watcher = (kind: 'request' | 'event') => Promise<void> | undefined
 
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const bodies: string[] = []
