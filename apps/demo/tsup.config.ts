@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup'
 import { base } from '../../tsup.base.js'
 
-export default defineConfig({ ...base, entry: ['src/main.ts'] })
+export default defineConfig({ ...base, entry: { main: 'src/main.ts', worker: 'src/session/worker.ts' } })

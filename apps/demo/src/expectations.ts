@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { type Run, SMALL_WINDOW, variants } from './runs.js'
+import type { Chapter } from './session/chapter.js'
 import { CALLS } from './story.js'
 
 /** What the demo claims has to be so: any claim that does not hold makes it fail. */
@@ -20,4 +21,16 @@ export function checkClaims(runs: readonly Run[]): void {
   assert.equal(cut.end.retries, 1, 'one stream broke')
   assert(cut.totals.dollars < marked.totals.dollars * 1.5, 'a retry reads what the broken request wrote')
   assert.match(small.end.refusal ?? '', new RegExp(`prompt is too long: \\d+ tokens > ${SMALL_WINDOW} maximum`))
+}
+
+/** The same for the session. */
+export function checkChapter({ reproduced, edit, isUndone, breaks, cost, requests }: Chapter): void {
+  assert(reproduced.sent > 0 && reproduced.same === reproduced.sent, 'every request before the kill is in the log')
+  assert(edit.price.freed > 0 && edit.price.dollars > 0, 'an edit has a price')
+  assert(isUndone, 'an undo gives back the very bytes')
+  assert(
+    breaks.length > 0 && breaks.every(({ cause, owner }) => cause === 'edit' && owner !== 'server'),
+    'breaks are blamed',
+  )
+  assert(cost.hitRate > 0.6 && cost.requests <= requests, 'the cost is that of all answered requests')
 }

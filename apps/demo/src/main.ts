@@ -1,15 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { checkClaims } from './expectations.js'
+import { checkChapter, checkClaims } from './expectations.js'
 import { play, type Run, variants } from './runs.js'
+import { type Chapter, playChapter } from './session/chapter.js'
+import { chapterText } from './session/chapter-text.js'
 import { CALLS, PROMPT, writeProject } from './story.js'
 import { painter, table } from './table.js'
 
 const HELP = `Usage: npm run demo -- [options]
 
-Plays one small story on the simulator in ${variants.length} ways and shows what each costs, and why. Offline, no key.
+Plays one small story on the simulator in ${variants.length} ways and shows what each costs, and why; then as a session
+that is killed, resumed, edited and undone. Offline, no key.
 
   --json   the figures as JSON
   --help   this text
@@ -24,13 +28,15 @@ async function main(): Promise<void> {
     const runs: Run[] = []
     for (const variant of variants) runs.push(await play(variant, folder))
     checkClaims(runs)
-    process.stdout.write(values.json ? toJson(runs) : toText(runs))
+    const chapter = await playChapter(folder, fileURLToPath(new URL('./worker.js', import.meta.url)))
+    checkChapter(chapter)
+    process.stdout.write(values.json ? toJson(runs, chapter) : toText(runs, chapter))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function toText(runs: readonly Run[]): string {
+function toText(runs: readonly Run[], chapter: Chapter): string {
   const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
   const best = runs[1]?.totals.dollars ?? 0
   const worst = Math.max(...runs.map(({ totals }) => totals.dollars))
@@ -44,12 +50,12 @@ ${table(runs, paint)}
 
 The same work costs $${best.toFixed(4)} or $${worst.toFixed(4)}: ${(worst / best).toFixed(1)} times as much, and nothing in the answers tells.
 The last row is where memory layers begin: a conversation that does not fit has to change, at a price.
-`
+${chapterText(chapter, paint)}`
 }
 
-function toJson(runs: readonly Run[]): string {
+function toJson(runs: readonly Run[], chapter: Chapter): string {
   const rows = runs.map((run) => ({ name: run.variant.name, why: run.variant.why(run), ...run.totals, ...run.end }))
-  return `${JSON.stringify(rows, undefined, 2)}\n`
+  return `${JSON.stringify({ runs: rows, session: chapter }, undefined, 2)}\n`
 }
 
 await main()
