@@ -1,0 +1,4 @@
+import { pluginContract } from '@nacre/core/testing'
+import { minutes } from './index.js'
+
+pluginContract('minutes', { create: () => minutes({ every: 2 }) })
