@@ -22,6 +22,8 @@ export async function callModel(
   let messageId = ''
   let end: ModelEnd | undefined
   for await (const event of model.stream(request, signal)) {
+    // Much of an answer may have arrived when it is stopped. Only one that is whole is worth keeping.
+    if (event.type !== 'end') signal.throwIfAborted()
     if (event.type === 'start') messageId = event.messageId
     else if (event.type === 'delta') agent.emit(event)
     else if (event.type === 'end') end = event

@@ -25,6 +25,8 @@ async function runCall(agent: Agent, judged: Judged): Promise<Outcome> {
   const { call } = judged
   if ('denied' in judged) return failure(judged.denied)
   agent.emit({ type: 'tool-start', call })
+  // Whoever hears of it may have stopped it.
+  if (agent.signal.aborted) return { ...failure(NOT_BEGUN), ran: call }
   try {
     const result = await untilAborted(judged.tool.run(judged.input, agent.toolContext(call)), agent.signal)
     const { changes } = await agent.hooks.transform('PostToolUse', { call, value: result })
