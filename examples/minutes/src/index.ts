@@ -5,6 +5,9 @@ import { minutesCommand } from './minutes-command.js'
 import { minutesRelief } from './minutes-relief.js'
 import { needsMinutes, writeMinutes } from './write-minutes.js'
 
+// Exported, so that the types of the package carry the hook that is declared beside it.
+export type { Mention } from './minutes-hooks.js'
+
 export interface MinutesOptions {
   /** Rounds between two minutes; 5 unless told. */
   readonly every?: number

@@ -1,5 +1,4 @@
 import { type AssistantEntry, foldDraft, type HookContext, type SetupContext, type View } from '@nacre/core'
-import type {} from './minutes-hooks.js'
 import { readMinutes, stateEntry } from './minutes-state.js'
 import { roundsUpTo, spanOf } from './rounds-up-to.js'
 
