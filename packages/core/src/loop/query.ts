@@ -65,7 +65,9 @@ function mustBeOpen(agent: Agent): undefined {
 
 /** Lets plugins shape the prompt and gates judge it, then logs it. */
 async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined> {
-  const { value: prompt } = await agent.hooks.transform('PreparePrompt', { value: asked })
+  const { value } = await agent.hooks.transform('PreparePrompt', { value: asked })
+  const prompt = { content: value.content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '') }
+  if (prompt.content.length === 0) throw new NacreError('INVALID_REQUEST', 'The prompt is empty: say something.')
   const verdict = await agent.hooks.decide('UserPromptSubmit', { prompt }, ['block'])
   if (verdict) return { reason: 'blocked', error: new NacreError('BLOCKED', verdict.reason, { plugin: verdict.owner }) }
   agent.signal.throwIfAborted()

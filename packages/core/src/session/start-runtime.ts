@@ -75,6 +75,8 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
   const kit = createKit(plugins.plugins, isOn)
   const first = saved.compositions?.[0] ?? (await composeEpoch(kit.sections(), kit.tools()))
   const seat = createModelSeat(options.model, { contextBudget: limits?.contextBudget, environment })
+  // A size that makes no sense is said here, not in the middle of a turn.
+  seat.thresholds()
   const status = startStatus(signal)
   const log = startSessionLog({ opened, senses, seat, status, first, ttl })
   const notes = createNotes(log.conversation, (plugin, reason) => {

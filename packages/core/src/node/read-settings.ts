@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { NacreError } from '../nacre-error.js'
+import type { CommandSettings } from './hook-commands/command-settings.js'
+
+/** What a settings file may say. */
+export interface Settings {
+  /** By name; see `flagSources.settings` of a session. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  /** Shell commands by hook; see `commandHooks`. */
+  readonly hooks?: CommandSettings['hooks']
+}
+
+/** The settings in a file; none where there is no file. What is in it is checked by whoever it is for. */
+export async function readSettings(path: string): Promise<Settings> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
+    throw new NacreError('INVALID_SETTINGS', `${path} can not be read (${error.code}).`, { cause: error })
+  })
+  const value = parse(text, path)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new NacreError('INVALID_SETTINGS', `${path} has to hold a JSON object, such as {"flags":{}}.`)
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const message = `${path} is no JSON: ${(error as Error).message}. Mend it, or move it away.`
+    throw new NacreError('INVALID_SETTINGS', message, { cause: error })
+  }
+}
