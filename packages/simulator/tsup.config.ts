@@ -1,10 +1,4 @@
 import { defineConfig } from 'tsup'
 import { base } from '../../tsup.base.js'
 
-const entries = ['index', 'cli', 'conformance/index']
-
-export default defineConfig({
-  ...base,
-  entry: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
-  dts: true,
-})
+export default defineConfig({ ...base, entry: ['src/index.ts', 'src/cli.ts', 'src/conformance/index.ts'], dts: true })

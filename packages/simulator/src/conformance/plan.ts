@@ -16,11 +16,11 @@ export interface Ask {
 }
 
 /** What a person does in between. */
-export interface ByHand {
+interface ByHand {
   readonly kind: 'compact' | 'undo'
 }
 
-export type Step = Ask | ByHand
+type Step = Ask | ByHand
 
 /** A conversation: the same for the same seed. */
 export interface Plan {
