@@ -109,6 +109,7 @@ export type {
   SessionOptions,
 } from './session/session-options.js'
 export { memoryStore } from './stores/memory-store.js'
+export type { AccountedClass, Accounting } from './tokens/accounting.js'
 export { estimateBlock } from './tokens/estimate-block.js'
 export { estimateText } from './tokens/estimate-text.js'
 export { type Figure, type ThresholdOptions, type Thresholds, thresholds } from './tokens/thresholds.js'

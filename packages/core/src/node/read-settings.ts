@@ -7,7 +7,7 @@ export interface Settings {
   /** By name; see `flagSources.settings` of a session. */
   readonly flags?: Readonly<Record<string, unknown>>
   /** Shell commands by hook; see `commandHooks`. */
-  readonly hooks?: CommandSettings['hooks']
+  readonly hooks?: CommandSettings
 }
 
 /** The settings in a file; none where there is no file. What is in it is checked by whoever it is for. */

@@ -6,6 +6,7 @@ import type { Edit } from '../log/edit.js'
 import type { Block, Id } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import { composeEpoch } from '../prompt/compose-epoch.js'
+import { accounting } from '../tokens/accounting.js'
 import { copyTo, type Opened } from './open-stored.js'
 import type { Queries } from './queries.js'
 import { readWholeLog } from './read-log.js'
@@ -53,6 +54,7 @@ export function sessionOf({ runtime, queries, events, opened, start }: SessionPa
     cost: (source) => accounts.ledger().totals(source),
     breaks: () => accounts.breaks,
     thresholds: () => seat.thresholds(),
+    accounting: () => accounting(conversation.rendering().messages, conversation.epoch(), view().tokens.total),
     close(reason = 'closed') {
       closed ??= close(runtime, queries, reason)
       return closed

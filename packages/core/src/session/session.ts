@@ -9,6 +9,7 @@ import type { Edit } from '../log/edit.js'
 import type { Block, Id } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import type { CompactOptions, CompactOutcome } from '../relief/session-relief.js'
+import type { Accounting } from '../tokens/accounting.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 
 /** Every event by its type; `event` hears them all. */
@@ -44,6 +45,8 @@ export interface Session {
   cost(source?: Source): CostTotals
   breaks(): readonly CacheBreak[]
   thresholds(): Thresholds
+  /** What fills the context. */
+  accounting(): Accounting
   /** Stops what runs, waits for background work, and lets the log go. */
   close(reason?: string): Promise<void>
 }
