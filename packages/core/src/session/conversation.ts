@@ -49,6 +49,8 @@ export interface Conversation {
   reload(entries: readonly Entry[]): void
   /** Renders all anew with the next request: the rules are others. */
   refresh(): void
+  /** Another version, with the same in it: something that is worked out from it has changed. */
+  touch(): void
 }
 
 export function createConversation(options: ConversationOptions): Conversation {
@@ -92,6 +94,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     restore: hear,
     reload: view.reload,
     refresh: view.refresh,
+    touch: view.touch,
     append: (...drafts) =>
       inOrder(async () => {
         const entries = drafts.map((draft) => stamp(draft) as Entry)

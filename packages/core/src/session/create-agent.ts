@@ -7,6 +7,7 @@ import { blockPath } from '../request/block-path.js'
 import { pluginStore } from './plugin-store.js'
 import type { Sent } from './requests.js'
 import type { Runtime } from './runtime.js'
+import { sizeUp } from './size-up.js'
 
 /** A session as its loop sees it, for one query. */
 export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
@@ -34,6 +35,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       await takeOutDropped(runtime)
       await runtime.background.settle()
       await runtime.notes.flush()
+      await sizeUp(runtime)
     },
     tool: kit.tool,
     forbids: () => undefined,

@@ -13,6 +13,8 @@ export interface KeptView {
   take(entry: Entry): void
   reload(entries: readonly Entry[]): void
   refresh(): void
+  /** Another version of the same view. */
+  touch(): void
 }
 
 export function createKeptView(rules: RenderRules, first: Epoch): KeptView {
@@ -38,6 +40,9 @@ export function createKeptView(rules: RenderRules, first: Epoch): KeptView {
     epoch: () => epoch,
     take,
     refresh,
+    touch() {
+      version += 1
+    },
     rendering() {
       if (rendered?.version === version) return rendered.rendering
       const rendering = renderer.render(projection.segments, projection.waiting, dirty, epoch)

@@ -55,7 +55,11 @@ export function startSessionLog(parts: SessionLogParts): SessionLog {
     tokens: (estimate) => tokens.calibration.tokens(estimate),
     measure() {
       const { compact, window } = seat.thresholds()
-      const measured = contextTokens(conversation, tokens.calibration.tokens)
+      const { counted } = parts.status
+      const isCounted = counted?.version === conversation.version()
+      const measured = isCounted
+        ? { total: counted.tokens, estimated: 0 }
+        : contextTokens(conversation, tokens.calibration.tokens)
       return { ...measured, threshold: compact.tokens, window: window.tokens }
     },
   })

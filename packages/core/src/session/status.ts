@@ -18,6 +18,8 @@ export interface Status {
   /** Thinking that the server has left out of the last request. */
   dropped: readonly BlockRef[]
   latched: Latched | undefined
+  /** The size of one version of the view, as the server counted it. */
+  counted: { readonly version: number; readonly tokens: number } | undefined
   responses: number
   /** The first entry of the whole log, as soon as there is one. */
   first: Id | undefined
@@ -33,6 +35,7 @@ export function startStatus(signal: AbortSignal): Status {
     answered: undefined,
     dropped: [],
     latched: undefined,
+    counted: undefined,
     responses: 0,
     first: undefined,
   }
