@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../contract/model.js'
 import { priceUsage, type TokenCounts } from '../cost/price-usage.js'
+import { addUsage, NO_USAGE } from '../cost/usage.js'
 import type { Usage } from '../log/entry.js'
 import type { WireUsage } from './wire.js'
 
@@ -9,8 +10,6 @@ export interface ReadUsage {
   /** All tokens that were billed, where the server ran the model more than once. */
   readonly billed?: Usage
 }
-
-const NOTHING: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
 /**
  * Usage by price class. Where the server ran the model several times, the last answer's run tells the size of the
@@ -25,8 +24,8 @@ export function toUsage(wire: WireUsage, model: Pick<ModelInfo, 'price'>): ReadU
   const dollars = runs.reduce((sum, run) => sum + priceUsage(model, countsOf(run)), 0)
   const last = runs.findLast(({ type }) => type === 'message')
   return {
-    usage: { ...(last ? countsOf(last) : NOTHING), dollars },
-    billed: { ...runs.map(countsOf).reduce(plus, NOTHING), dollars },
+    usage: { ...(last ? countsOf(last) : NO_USAGE), dollars },
+    billed: { ...runs.map((run) => ({ ...countsOf(run), dollars: 0 })).reduce(addUsage, NO_USAGE), dollars },
   }
 }
 
@@ -40,15 +39,5 @@ function countsOf(wire: WireUsage): TokenCounts {
     cacheRead: wire.cache_read_input_tokens ?? 0,
     cacheWrite5m: writes - cacheWrite1h,
     cacheWrite1h,
-  }
-}
-
-function plus(a: TokenCounts, b: TokenCounts): TokenCounts {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
   }
 }

@@ -1,5 +1,6 @@
 import type { Source } from '../contract/fork.js'
 import type { Usage } from '../log/entry.js'
+import { addUsage, NO_USAGE, promptTokens } from './usage.js'
 
 /** What was billed, and how often. */
 export interface Spent extends Usage {
@@ -21,7 +22,7 @@ export interface CostLedger {
   state(): Readonly<Record<string, Spent>>
 }
 
-const NOTHING: Spent = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 }
+const NOTHING: Spent = { ...NO_USAGE, requests: 0 }
 
 export function createCostLedger(saved: Readonly<Record<string, Spent>> = {}): CostLedger {
   const bySource = new Map<Source, Spent>(Object.entries(saved))
@@ -41,18 +42,5 @@ export function createCostLedger(saved: Readonly<Record<string, Spent>> = {}): C
 }
 
 function plus(a: Spent, b: Spent): Spent {
-  return {
-    requests: a.requests + b.requests,
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    dollars: a.dollars + b.dollars,
-  }
-}
-
-/** All that the model read, whatever it cost. */
-function promptTokens(usage: Usage): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
+  return { ...addUsage(a, b), requests: a.requests + b.requests }
 }

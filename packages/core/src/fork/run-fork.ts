@@ -1,4 +1,5 @@
 import type { ForkOptions, ForkResult } from '../contract/fork.js'
+import { addUsage, NO_USAGE } from '../cost/usage.js'
 import { createDispatcher } from '../hooks/dispatcher.js'
 import type { AssistantEntry, Usage } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
@@ -100,21 +101,8 @@ function resultOf({ conversation, base, spent }: Fork): ForkResult {
     text: texts.join('\n\n'),
     stop: last?.stop ?? 'max_turns',
     covers: base.covers,
-    usage: spent.reduce(plus, NOTHING),
+    usage: spent.reduce(addUsage, NO_USAGE),
     turns: answers.length,
-  }
-}
-
-const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 }
-
-function plus(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    dollars: a.dollars + b.dollars,
   }
 }
 

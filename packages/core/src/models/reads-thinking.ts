@@ -5,5 +5,7 @@ export function readsThinking(reader: string, author: string): boolean {
   if (reader === author) return true
   const [ours, theirs] = [findModel(reader), findModel(author)]
   if (!ours || !theirs) return false
-  return ours === theirs || ours.released > theirs.released
+  // What was not bound to a prefix carries no record that a model which binds could check.
+  const isChecked = ours.thinking !== 'bound' || theirs.thinking === 'bound'
+  return ours === theirs || (isChecked && ours.released > theirs.released)
 }

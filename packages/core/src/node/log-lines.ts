@@ -1,8 +1,8 @@
 import type { ReadAt } from './read-at.js'
 
 const BLOCK = 64 * 1024
-/** Who reads forwards reads all there is, so larger pieces pay. */
-const STRIDE = 1024 * 1024
+/** Who goes on reading forwards reads all there is, so larger and larger pieces pay. */
+const LARGEST = 1024 * 1024
 const NEWLINE = 10
 
 export interface Line {
@@ -43,8 +43,9 @@ export async function* linesBackwards(read: ReadAt, end: number, floor = 0): Asy
 export async function* linesForwards(read: ReadAt, start: number, end: number): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let lineStart = start
-  for (let position = start; position < end; position += STRIDE) {
-    const block = await read(position, Math.min(STRIDE, end - position))
+  let size = BLOCK
+  for (let position = start; position < end; ) {
+    const block = await read(position, Math.min(size, end - position))
     let cut = 0
     for (let newline = block.indexOf(NEWLINE); newline >= 0; newline = block.indexOf(NEWLINE, cut)) {
       yield { start: lineStart, bytes: joined([...pieces, block.subarray(cut, newline)]), isWhole: true }
@@ -53,6 +54,8 @@ export async function* linesForwards(read: ReadAt, start: number, end: number): 
       lineStart = position + cut
     }
     pieces.push(block.subarray(cut))
+    position += size
+    size = Math.min(LARGEST, 2 * size)
   }
   const bytes = joined(pieces)
   if (bytes.length > 0) yield { start: lineStart, bytes, isWhole: false }

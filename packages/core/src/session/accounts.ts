@@ -6,6 +6,7 @@ import type { OwnedHash, SentPrefix } from '../cache/sent-prefix.js'
 import type { Source } from '../contract/fork.js'
 import type { ModelEnd } from '../contract/model.js'
 import { type CostLedger, createCostLedger, type Spent } from '../cost/cost-ledger.js'
+import { promptTokens } from '../cost/usage.js'
 import type { Edit } from '../log/edit.js'
 import type { Entry } from '../log/entry.js'
 import type { Named } from '../prompt/compose-epoch.js'
@@ -57,8 +58,7 @@ export function createAccounts(ttl: Ttl): Accounts {
     },
     answered(source, { model }, { usage, billed }) {
       ledger.add(source, billed ?? usage)
-      const size = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-      const found = watch.answered(source, usage, model.info.price(size))
+      const found = watch.answered(source, usage, model.info.price(promptTokens(usage)))
       if (!found || !predicted) return undefined
       breaks.push(found)
       return { cacheBreak: found, difference: describeBreak(found, predicted.prediction.before, predicted.prefix) }

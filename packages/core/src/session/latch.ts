@@ -1,15 +1,14 @@
 import type { CallFields } from '../contract/model.js'
-import type { Json } from '../log/entry.js'
-import type { Runtime } from './runtime.js'
+import type { View } from '../contract/view.js'
+import type { Conversation } from './conversation.js'
+import type { Latched, Status } from './status.js'
 
 /** Fields that are part of the cache's key without being blocks. */
 const KEYS: ReadonlySet<string> = new Set(['betas', 'output_config', 'speed', 'thinking', 'tool_choice'])
 
-export type Latched = { readonly [key: string]: Json }
-
 /** The fields of a request, with those that the session began with as they were, whatever a hook would like now. */
 export async function latch(
-  { status, view, conversation }: Pick<Runtime, 'status' | 'view' | 'conversation'>,
+  { status, view, conversation }: { status: Status; view(): View; conversation: Conversation },
   extra: CallFields['extra'] = {},
 ): Promise<Latched> {
   status.latched ??= view().state('core', 'latched') as Latched | undefined

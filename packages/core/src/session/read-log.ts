@@ -1,4 +1,5 @@
 import type { SessionStore } from '../contract/store.js'
+import { NO_USAGE } from '../cost/usage.js'
 import type { Fold } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, Json, StateEntry, UserEntry } from '../log/entry.js'
 
@@ -72,7 +73,7 @@ const SILENCE: AssistantEntry = {
   content: [],
   model: '',
   messageId: '',
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 },
+  usage: NO_USAGE,
   stop: 'tool_use',
   prefix: '',
 }

@@ -1,7 +1,9 @@
 import type { Edit } from '../log/edit.js'
-import type { AssistantEntry, BlockRef, Id } from '../log/entry.js'
-import type { Latched } from './latch.js'
+import type { AssistantEntry, BlockRef, Id, Json } from '../log/entry.js'
 import type { Sent } from './requests.js'
+
+/** Fields of requests that stay as they were first sent. */
+export type Latched = { readonly [key: string]: Json }
 
 /** What changes while a session runs and is nobody else's to keep. */
 export interface Status {

@@ -1,10 +1,10 @@
+import { promptTokens } from '../cost/usage.js'
 import type { Change } from '../log/edit.js'
 import type { AssistantEntry, Id } from '../log/entry.js'
 import type { Place, Timeline } from '../log/timeline.js'
 import type { Rendering } from '../request/renderer.js'
 import type { Conversation } from '../session/conversation.js'
 import { estimateEpoch } from './estimate-epoch.js'
-import { promptTokens } from './token-watch.js'
 import { USER_TURN_TOKENS } from './turn-tokens.js'
 
 export interface ContextTokens {

@@ -1,5 +1,6 @@
+import { promptTokens } from '../cost/usage.js'
 import type { Epoch } from '../log/edit.js'
-import type { AssistantEntry, Entry, Usage } from '../log/entry.js'
+import type { AssistantEntry, Entry } from '../log/entry.js'
 import { type Calibration, type CalibrationState, createCalibration } from './calibration.js'
 import { estimateBlock } from './estimate-block.js'
 import { estimateEpoch } from './estimate-epoch.js'
@@ -24,11 +25,6 @@ export interface TokenWatch {
 }
 
 const TURNS = 15
-
-/** All that the model read for a response. */
-export function promptTokens(usage: Usage): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-}
 
 export function createTokenWatch(factorOf: (model: string) => number, epoch: () => Epoch): TokenWatch {
   let calibration: Calibration | undefined
