@@ -41,6 +41,8 @@ export async function openStage(kit: ConformanceOptions, act: Act): Promise<Stag
     details: { seed: plan.seed },
   })
   const tap = await openTap(simulator.port, (request) => {
+    // A fault whose request never reached the simulator must not strike the next one.
+    simulator.faults.clear()
     const strikes = request.path.startsWith('/v1/messages') ? stage.onRequest(request) : undefined
     if (strikes) simulator.faults.add({ kind: strikes, ...AMOUNTS[strikes] })
     const place = { step: position.step, logged: store.entries.length, isStruck: strikes !== undefined }
@@ -98,12 +100,19 @@ function isOff({ off }: Act, name: string, step: number): boolean | undefined {
   return off && off.plugin === name && step >= off.from ? false : undefined
 }
 
-/** Time, ids and chance that are the same whenever the conversation is played. Nothing waits. */
+/**
+ * Time, ids and chance that are the same whenever the conversation is played. Nothing waits. Plugins may show ids to
+ * the model, so each step counts anew: what a resume writes between two steps must not shift those of the next.
+ */
 function senseOf(seed: number, step: () => number) {
-  let ids = 0
+  const counts = new Map<number, number>()
+  const next = (number: number) => {
+    counts.set(number, (counts.get(number) ?? 0) + 1)
+    return counts.get(number)
+  }
   return {
     now: () => START + step() * PAUSE,
-    newId: () => `entry-${++ids}`,
+    newId: () => `entry-${step()}-${next(step())}`,
     random: seededRandom(seed),
     wait: () => undefined,
   }
