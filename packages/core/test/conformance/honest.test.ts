@@ -18,7 +18,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { what: 'does nothing', plugin: idle, runs: 1 },
-  { what: 'notes, and brings a tool and a section', plugin: noting as Plugin, runs: 6 },
+  { what: 'notes, and brings a tool and a section', plugin: noting as Plugin, runs: 4 },
   { what: 'clears old results', plugin: clearing, runs: 3 },
   { what: 'folds', plugin: folding, runs: 3 },
   { what: 'clears what stands before bound thinking', plugin: clearing, runs: 2, adapter: thinking },

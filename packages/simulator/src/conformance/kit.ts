@@ -14,7 +14,7 @@ export interface ConformanceOptions {
   readonly calls?: readonly PlannedCall[]
   /** Answers what is asked beside the conversation, by forks say; a summary of the prompt unless told. */
   readonly answers?: SimulatedModel
-  /** How many conversations; 6 unless told, which meets every fault once. */
+  /** How many conversations; 4 unless told, which meets every fault once. */
   readonly runs?: number
   /** Of the first conversation; the next one has the next number. */
   readonly seed?: number

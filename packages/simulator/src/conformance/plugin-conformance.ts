@@ -15,7 +15,7 @@ import { makePlan, type Plan } from './plan.js'
 import { play } from './play.js'
 import { watchedPlugin } from './watched-plugin.js'
 
-const RUNS = 6
+const RUNS = 4
 const FAULTS_BY_RUN = FAULT_KINDS.length / RUNS
 const EVENTS = ['turn-start', 'delta', 'response', 'tool-start', 'tool-end', 'usage']
 /** Far from the seeds of the other plans. */
