@@ -3,7 +3,7 @@ import { pluginContract, scriptedModel } from '@nacre/core/testing'
 import { expect, test } from 'vitest'
 import { hello } from './index.js'
 
-pluginContract('hello', { create: () => hello('Ada') })
+await pluginContract('hello', { create: () => hello('Ada') })
 
 test('the model reads the name, and the prompt stays as it was', async () => {
   const model = scriptedModel(['Hello, Ada.'])

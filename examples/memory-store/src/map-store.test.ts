@@ -1,4 +1,4 @@
 import { storeContract } from '@nacre/core/testing'
 import { mapStore } from './map-store.js'
 
-storeContract('a store of maps', mapStore)
+await storeContract('a store of maps', mapStore)

@@ -1,4 +1,4 @@
 import { pluginContract } from '@nacre/core/testing'
 import { minutes } from './index.js'
 
-pluginContract('minutes', { create: () => minutes({ every: 2 }) })
+await pluginContract('minutes', { create: () => minutes({ every: 2 }) })

@@ -11,6 +11,13 @@ export function hookSession(over: Partial<HookSession> = {}): HookSession {
     sessionId: 'session-1',
     source: 'main',
     signal: new AbortController().signal,
+    view: () => ({
+      version: 0,
+      rounds: [],
+      tokens: { total: 0, estimated: 0, threshold: 1, window: 1 },
+      shows: () => 'hidden',
+      state: () => undefined,
+    }),
     propose: async () => ({ refused: 'a test accepts nothing' }),
     defer: () => {},
     fork: async () => {

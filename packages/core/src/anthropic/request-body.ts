@@ -1,6 +1,7 @@
 import type { Request } from '../contract/model.js'
 import type { Json } from '../log/entry.js'
 import type { ResolvedModel } from '../models/resolve-model.js'
+import { NacreError } from '../nacre-error.js'
 
 /** Settings of an adapter that go into every request. */
 export interface BodyOptions {
@@ -20,6 +21,8 @@ const DEFAULT_OUTPUT = 32_000
 const SOURCE_HEADER = 'x-nacre-source'
 /** Fields of `extra` that are no part of the body. */
 const ASIDE: ReadonlySet<string> = new Set(['source', 'betas'])
+/** What a request says by itself: a hook that could write over it would change what the log says was sent. */
+const OWN: ReadonlySet<string> = new Set(['model', 'max_tokens', 'messages', 'metadata', 'stream', 'system', 'tools'])
 const COUNTED: ReadonlySet<string> = new Set([
   'model',
   'system',
@@ -37,6 +40,9 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
   const { maxTokens, metadata, extra = {} } = request.fields
   const { system, tools } = request.epoch
   const own = Object.entries(extra).filter(([name]) => !ASIDE.has(name))
+  const forbidden = own.find(([name]) => OWN.has(name))?.[0]
+  if (forbidden)
+    throw new NacreError('INVALID_REQUEST', `extra can not set '${forbidden}': the session says that itself.`)
   const body = {
     model: request.model.replace(/\[1m\]$/, ''),
     max_tokens: maxTokens ?? Math.min(info.maxOutput, DEFAULT_OUTPUT),

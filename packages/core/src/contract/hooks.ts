@@ -101,6 +101,8 @@ export interface HookContext {
   readonly source: Source
   readonly signal: AbortSignal
   readonly hooks: Dispatcher
+  /** What the model will see, as it is now. */
+  view(): View
   /** Becomes an insert owned by the plugin when the dispatch ends; a handler that throws has given none. */
   note(note: Note): void
   /** Hands a finished background job's draft in; checked at the next turn boundary, resolves to the edit or the reason it was refused. */

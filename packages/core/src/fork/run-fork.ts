@@ -66,6 +66,7 @@ function forkAgent(runtime: Runtime, { options, base, conversation, signal, spen
         sessionId: runtime.id,
         source,
         signal,
+        view: runtime.view,
         propose: async () => ({ refused: 'A fork can not change the conversation that it extends.' }),
         defer: background.defer,
         fork: () => Promise.reject(new NacreError('INVALID_REQUEST', 'A fork can not be forked.')),

@@ -1,6 +1,7 @@
 import type { ForkOptions, ForkResult, Source } from '../contract/fork.js'
 import type { Dispatcher, HookContext } from '../contract/hooks.js'
 import type { Draft } from '../contract/relief.js'
+import type { View } from '../contract/view.js'
 import type { Edit, Note } from '../log/edit.js'
 import type { Id } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
@@ -10,6 +11,7 @@ export interface HookSession {
   readonly sessionId: Id
   readonly source: Source
   readonly signal: AbortSignal
+  view(): View
   propose(owner: string, draft: Draft): Promise<Edit | { readonly refused: string }>
   defer(owner: string, work: (signal: AbortSignal) => Promise<void>): void
   fork(owner: string, options: ForkOptions): Promise<ForkResult>
@@ -29,6 +31,7 @@ export function handlerContext(
     source: session.source,
     signal,
     hooks,
+    view: session.view,
     note(note) {
       if (hasEnded) {
         const message = `Plugin '${owner}' gave a note after its call had ended. Background work hands in a draft by propose().`

@@ -40,7 +40,7 @@ export interface Conversation {
   epoch(): Epoch
   append(...drafts: readonly Draft<Appendable>[]): Promise<readonly Entry[]>
   /** Appends a message with edits of it, as far as they are accepted: one is in the log if and only if all are. */
-  appendEdited(draft: Draft<UserEntry>, edits: (entry: Entry) => readonly Proposal[]): Promise<void>
+  appendEdited(draft: Draft<UserEntry>, edits: (entry: Entry) => readonly Proposal[]): Promise<readonly Edit[]>
   /** Checks, prices and appends an edit, or says why not. */
   edit(proposal: Proposal, details?: EditDetails): Promise<Edit | { readonly refused: string }>
   /** Takes in what a store has kept, without writing it again. */
@@ -105,13 +105,15 @@ export function createConversation(options: ConversationOptions): Conversation {
     appendEdited: (draft, edits) =>
       inOrder(async () => {
         if (lost) throw lost
-        const entries: Entry[] = [stamp(draft) as Entry]
-        view.take(entries[0] as Entry)
-        for (const proposal of edits(entries[0] as Entry)) {
-          if (checkEdit(view.projection(), proposal) === undefined) entries.push(measure(proposal))
+        const entry = stamp(draft) as Entry
+        view.take(entry)
+        const accepted: Edit[] = []
+        for (const proposal of edits(entry)) {
+          if (checkEdit(view.projection(), proposal) === undefined) accepted.push(measure(proposal))
         }
-        await keepShown(entries)
-        for (const entry of entries) options.heard?.(entry)
+        await keepShown([entry, ...accepted])
+        for (const each of [entry, ...accepted]) options.heard?.(each)
+        return accepted
       }),
     edit: (proposal, details) =>
       inOrder(async () => {

@@ -15,7 +15,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
   const { limits = {}, fallback, ask } = options.details ?? {}
   const store = pluginStore(runtime.store, () => conversation)
   return {
-    conversation,
+    conversation: runtime.told,
     hooks: runtime.hooks,
     signal,
     limits: { maxTurns: limits.maxTurns ?? Number.POSITIVE_INFINITY, maxBudgetUsd: runtime.budget },
@@ -86,10 +86,10 @@ function refAt({ messages }: Sent, path: string): readonly BlockRef[] {
 }
 
 /** What the server did not read is not sent again. */
-async function takeOutDropped({ status, conversation, view }: Runtime): Promise<void> {
+async function takeOutDropped({ status, told, view }: Runtime): Promise<void> {
   const shown = status.dropped.filter((target) => view().shows(target) === 'whole')
   const changes = shown.map((target): Change => ({ kind: 'replace', target, content: [] }))
   status.dropped = []
   if (changes.length === 0) return
-  await conversation.edit({ owner: 'core', reason: 'thinking that the server left out', changes })
+  await told.edit({ owner: 'core', reason: 'thinking that the server left out', changes })
 }

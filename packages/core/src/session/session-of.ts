@@ -13,6 +13,7 @@ import { readWholeLog } from './read-log.js'
 import { rewindTo } from './rewind.js'
 import type { Runtime } from './runtime.js'
 import type { Session, SessionEvents, UndoOptions } from './session.js'
+import { tellEdit } from './tell-edit.js'
 import { editToUndo, undoEdit } from './undo.js'
 
 export interface SessionParts {
@@ -40,7 +41,7 @@ export function sessionOf({ runtime, queries, events, opened, start }: SessionPa
     rewind: (to) =>
       queries.between(async () => {
         if (!conversation.projection.timeline.place(to)) await whole()
-        return changed(runtime, await rewindTo(conversation, to))
+        return tellEdit(runtime, await rewindTo(conversation, to))
       }),
     clear: () =>
       queries.between(async () => {
@@ -95,7 +96,7 @@ async function undo(runtime: Runtime, whole: () => Promise<void>, { edit: id, fo
   const done = await undoEdit(conversation, edit)
   const pinned = [...((view().state('core', 'pinned') as readonly Id[] | undefined) ?? []), edit.id]
   await conversation.append({ kind: 'state', owner: 'core', key: 'pinned', value: pinned })
-  return changed(runtime, done)
+  return tellEdit(runtime, done)
 }
 
 async function clear(runtime: Runtime): Promise<Edit | undefined> {
@@ -106,14 +107,8 @@ async function clear(runtime: Runtime): Promise<Edit | undefined> {
   compositions.add(composition)
   const edit = await rewindTo(conversation, first.id, composition.epoch)
   await conversation.append({ kind: 'state', owner: 'core', key: 'epoch', value: composition as never })
-  await changed(runtime, edit)
+  await tellEdit(runtime, edit)
   await hooks.collect('SessionStart', { source: 'clear' })
-  return edit
-}
-
-async function changed({ hooks, view, emit }: Runtime, edit: Edit): Promise<Edit> {
-  emit({ type: 'edit', edit })
-  await hooks.collect('ViewChanged', { edit, view: view() })
   return edit
 }
 
@@ -130,19 +125,11 @@ async function setModel(runtime: Runtime, model: Model): Promise<void> {
 }
 
 async function runCommand(runtime: Runtime, name: string, args: string): Promise<string> {
-  const { kit, hooks, status, id, background, fork, notes } = runtime
+  const { kit, hooks, status, session, notes } = runtime
   const found = kit.commands().find(({ item }) => item.name === name)
   if (!found) {
     const known = kit.commands().map(({ item }) => item.name)
     throw new NacreError('NOT_FOUND', `There is no command '${name}'. Known: ${known.join(', ') || 'none'}.`)
-  }
-  const session = {
-    sessionId: id,
-    source: 'main' as const,
-    signal: status.signal,
-    propose: background.propose,
-    defer: background.defer,
-    fork: (_owner: string, options: Parameters<typeof fork>[0]) => fork(options),
   }
   const { context, end } = handlerContext(session, hooks, found.owner, status.signal)
   const text = await found.item.run(args, context)

@@ -9,6 +9,7 @@ import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
 import { composeEpoch } from '../prompt/compose-epoch.js'
 import { createRelief } from '../relief/create-relief.js'
 import { createBackground } from './background.js'
+import { hookSessionOf } from './hook-session-of.js'
 import { createKit, OWN, ownPlugin } from './kit.js'
 import { latch } from './latch.js'
 import { createModelSeat } from './model-seat.js'
@@ -22,6 +23,8 @@ import { savedIn } from './saved.js'
 import { startSessionLog } from './session-log.js'
 import type { Senses, SessionOptions } from './session-options.js'
 import { startStatus } from './status.js'
+import { tellEdit } from './tell-edit.js'
+import { toldConversation } from './told-conversation.js'
 
 export interface StartParts {
   readonly options: SessionOptions
@@ -79,7 +82,8 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
   seat.thresholds()
   const status = startStatus(signal)
   const log = startSessionLog({ opened, senses, seat, status, first, ttl })
-  const notes = createNotes(log.conversation, (plugin, reason) => {
+  const told = toldConversation(log.conversation, (edit) => tellEdit(runtime, edit))
+  const notes = createNotes(told, (plugin, reason) => {
     report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
   })
   const own = { id: opened.id, options, senses, store: opened.store, flags, plugins, kit, seat, notes, status }
@@ -95,9 +99,10 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
     report,
   })
   const fork: Runtime['fork'] = (asked) => runFork(runtime, asked)
+  const session = hookSessionOf({ ...shared, background, fork })
   const hooks = createDispatcher({
     plugins: plugins.plugins,
-    session: hookSession(opened.id, status, background, fork),
+    session,
     isOn,
     notes: notes.give,
     report,
@@ -114,24 +119,6 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
     latch: (extra) => latch(shared, extra),
     flushNotes: notes.flush,
   })
-  const runtime: Runtime = { ...shared, background, hooks, requests, relief, fork }
+  const runtime: Runtime = { ...shared, session, told, background, hooks, requests, relief, fork }
   return runtime
-}
-
-function hookSession(
-  sessionId: string,
-  status: Runtime['status'],
-  background: Runtime['background'],
-  fork: Runtime['fork'],
-) {
-  return {
-    sessionId,
-    source: 'main' as const,
-    get signal() {
-      return status.signal
-    },
-    propose: background.propose,
-    defer: background.defer,
-    fork: (_owner: string, asked: Parameters<Runtime['fork']>[0]) => fork(asked),
-  }
 }

@@ -1,5 +1,4 @@
+export { pluginContract, storeContract } from './contracts.js'
 export type { PluginUnderTest } from './plugin-contract/plugin-under-test.js'
-export { pluginContract } from './plugin-contract.js'
 export { type ScriptedModel, type ScriptedTurn, scriptedModel } from './scripted-model.js'
 export type { StoreFactory } from './store-contract/store-factory.js'
-export { storeContract } from './store-contract.js'

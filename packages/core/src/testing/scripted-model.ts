@@ -1,7 +1,9 @@
 import type { Model, ModelEvent, ModelInfo, Request } from '../contract/model.js'
-import type { Block, Json, Usage } from '../log/entry.js'
+import { NO_USAGE } from '../cost/usage.js'
+import type { Block, Usage } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
-import { estimateText } from '../tokens/estimate-text.js'
+import { estimateBlock } from '../tokens/estimate-block.js'
+import { estimateEpoch } from '../tokens/estimate-epoch.js'
 
 /** What a scripted model says: words, blocks, blocks with the reason it stopped, an error, or half an answer. */
 export type ScriptedTurn =
@@ -67,10 +69,14 @@ function answerOf(
   return { content, stop: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn' }
 }
 
-/** Nothing is cached here: what is read is all input. */
+/** Nothing is cached here: what is read is all input, and as large as it is estimated to be. */
 function usageOf({ epoch, messages }: Request, content: readonly Block[]): Usage {
-  const size = (value: Json | readonly Block[]) => Math.ceil(estimateText(JSON.stringify(value)))
-  const input = size([...epoch.system, ...epoch.tools, ...messages] as Json)
-  const output = size(content)
-  return { input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: (input + 5 * output) / 1e6 }
+  const sent = (messages as unknown as { readonly content: readonly Block[] }[]).flatMap((message) => message.content)
+  const input = Math.ceil(estimateEpoch(epoch) + sizeOf(sent))
+  const output = Math.ceil(sizeOf(content))
+  return { ...NO_USAGE, input, output, dollars: (input + 5 * output) / 1e6 }
+}
+
+function sizeOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + estimateBlock(block), 0)
 }

@@ -80,13 +80,13 @@ function rememberRounds(parts: ViewParts): (segment: Segment) => Round | undefin
 function roundOf(segment: Segment, { conversation: { projection }, tokens }: ViewParts): Round | undefined {
   const content = contentOf(segment)
   if (segment.span && !content) return undefined
-  let measured: number | undefined
+  let estimate: number | undefined
   return {
     span: spanOf(projection, segment),
     // Looking at every word takes longer than reading the log: only for whoever asks.
     get tokens() {
-      measured ??= tokens(estimateSegment(segment, content))
-      return measured
+      estimate ??= estimateSegment(segment, content)
+      return tokens(estimate)
     },
     entries: [...(segment.round?.entries ?? [])],
     ...(content && { content }),

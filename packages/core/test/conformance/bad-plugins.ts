@@ -1,21 +1,18 @@
 import type { HookContext } from '../../src/contract/hooks.js'
 import { definePlugin, type Plugin } from '../../src/contract/plugin.js'
 import type { View } from '../../src/contract/view.js'
-import type { Json } from '../../src/log/entry.js'
 
 type Contribution = Awaited<ReturnType<Plugin['setup']>>
 
 const bad = (setup: Plugin['setup'] | Contribution): Plugin =>
   definePlugin({ name: 'bad', setup: typeof setup === 'function' ? setup : () => setup })
 
-/** Sends messages of its own making in place of the rendered ones: results without their calls. */
+/** Renames a call's result where it stands in the view. */
 export const splitsPairs = bad({
   hooks: {
-    PreModelCall({ view, value }) {
-      const last = view.rounds.at(-1)?.entries.at(-1)
-      if (last?.content[0]?.type !== 'tool_result') return undefined
-      const messages = [{ role: 'user', content: last.content as unknown as Json }]
-      return { ...value, extra: { ...value.extra, messages } }
+    PreModelCall({ view }) {
+      const block = view.rounds.at(-1)?.entries.at(-1)?.content[0] as { type: string; tool_use_id: string } | undefined
+      if (block?.type === 'tool_result') block.tool_use_id = 'lost'
     },
   },
 })
@@ -37,23 +34,14 @@ export const cutsPrompts = bad({
 /** Puts what changes into the system prompt. */
 export const tellsTime = bad(() => {
   let calls = 0
-  const tell = () => [{ type: 'text', text: `It is ${++calls} o'clock.` }]
   return {
-    hooks: { PreModelCall: ({ value }) => ({ ...value, extra: { ...value.extra, system: tell() } }) },
-  }
-})
-
-/** Writes a changing note into the past, instead of appending an edit. */
-export const rewritesMessages = bad({
-  hooks: {
-    PreModelCall({ view, value }) {
-      const messages = view.rounds.flatMap(({ entries }) =>
-        entries.map(({ kind, content }) => ({ role: kind, content: content as unknown as Json })),
-      )
-      const note = { role: 'user', content: [{ type: 'text', text: `There are ${messages.length} messages.` }] }
-      return { ...value, extra: { ...value.extra, messages: [note, ...messages] as Json } }
+    hooks: {
+      PreModelCall({ view }) {
+        const block = view.rounds[0]?.entries[0]?.content[0] as { text: string } | undefined
+        if (block) block.text = `${block.text.split(' It is')[0]} It is ${++calls} o'clock.`
+      },
     },
-  },
+  }
 })
 
 /** Changes a block of the view where it stands, which no log tells of. */
@@ -92,13 +80,13 @@ function grow(view: View, { propose }: HookContext) {
 }
 
 /** Goes on with what it kept from an earlier hook after it was switched off. */
-export const worksWhenOff = bad(() => {
+export const worksWhenOff = bad(({ store }) => {
   const timers: NodeJS.Timeout[] = []
+  const state = { kind: 'state' as const, id: '', time: 0, owner: 'bad', key: 'late', value: 1 }
   return {
     hooks: {
-      UserPromptSubmit(_event, { propose }) {
-        const note = { text: 'Still here.', trust: 'content' as const }
-        const work = () => void propose({ changes: [{ kind: 'insert', note }], reason: 'late' })
+      UserPromptSubmit() {
+        const work = () => void store.append([state]).catch(() => undefined)
         if (timers.length === 0) timers.push(setInterval(work, 5))
       },
     },

@@ -35,7 +35,7 @@ describe('a plugin that holds its promises', () => {
       expect(report.findings).toEqual([])
       expect(report.requests).toBeGreaterThan(30 * runs)
       // A relief that is never taken would pass whatever it does.
-      expect(edits() > 0).toBe(plugin === clearing || plugin === folding)
+      if (plugin === clearing || plugin === folding) expect(edits()).toBeGreaterThan(0)
     },
     60_000,
   )

@@ -33,15 +33,13 @@ const section = (text: (context: { readonly cwd: string }) => string) => {
 }
 
 /** Still proposes after it was switched off. */
-const late = bad(() => {
-  let propose: ((draft: never) => Promise<unknown>) | undefined
+const late = bad(({ store }) => {
   let timer: NodeJS.Timeout | undefined
-  const insert = { changes: [{ kind: 'insert', note: { text: 'Late.', trust: 'content' } }], reason: 'late' }
+  const state = { kind: 'state' as const, id: '', time: 0, owner: 'bad', key: 'late', value: 1 }
   return {
     hooks: {
-      UserPromptSubmit(_event, context) {
-        propose ??= context.propose
-        timer ??= setInterval(() => void propose?.(insert as never))
+      UserPromptSubmit() {
+        timer ??= setInterval(() => void store.append([state]).catch(() => undefined))
       },
     },
     dispose: () => clearInterval(timer),
