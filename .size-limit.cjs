@@ -1,14 +1,27 @@
-// Our own code only, minified and compressed: what a package depends on is not counted.
-const budgets = { core: '20 kB', simulator: '30 kB', 'simulator/conformance': '36 kB' }
+const { dependencies: ofCore } = require('./packages/core/package.json')
 
-module.exports = Object.entries(budgets).map(([entry, limit]) => {
+// Minified and compressed. Of a package only our own code counts, but what core depends on is so small that it counts too.
+const budgets = [
+  ['core', '39 kB', '{ createSession }'],
+  ['core/anthropic', '7 kB'],
+  ['core/import', '8 kB'],
+  ['core/node', '12 kB'],
+  ['core/openfeature', '2 kB'],
+  ['core/testing', '45 kB'],
+  ['simulator', '30 kB'],
+  ['simulator/conformance', '36 kB'],
+]
+
+module.exports = budgets.map(([entry, limit, imported]) => {
   const [folder, ...below] = entry.split('/')
   const { name, dependencies = {}, peerDependencies = {} } = require(`./packages/${folder}/package.json`)
+  const others = Object.keys({ ...dependencies, ...peerDependencies }).filter((each) => !(each in ofCore))
   return {
-    name: [name, ...below].join('/'),
+    name: [name, ...below].join('/') + (imported ? ` ${imported}` : ''),
     path: ['packages', folder, 'dist', ...below, 'index.js'].join('/'),
     limit,
-    ignore: Object.keys({ ...dependencies, ...peerDependencies }),
+    ...(imported && { import: imported }),
+    ignore: others,
     modifyEsbuildConfig: (config) => ({ ...config, platform: 'node' }),
   }
 })

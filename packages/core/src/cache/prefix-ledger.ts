@@ -2,7 +2,7 @@ import { findEdit } from './find-edit.js'
 import { modelKey } from './model-key.js'
 import type { Divergence, OwnedHash, SentPrefix } from './sent-prefix.js'
 
-export type { Divergence, OwnedHash, SentPrefix } from './sent-prefix.js'
+export type { Divergence, SentPrefix } from './sent-prefix.js'
 
 /**
  * What the second request has otherwise; `undefined` when it goes on from the first, or from some point of it (a

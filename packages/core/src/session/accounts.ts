@@ -17,7 +17,7 @@ import type { Sent } from './requests.js'
 export const LIFETIMES: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
 
 /** A break, and the two places where the requests part, as text for people. */
-export interface FoundBreak {
+interface FoundBreak {
   readonly cacheBreak: CacheBreak
   readonly difference: string
 }

@@ -25,7 +25,7 @@ export interface ConversationOptions {
 }
 
 /** What goes with an edit. */
-export interface EditDetails {
+interface EditDetails {
   receipt?(price: Price, id: Id): Receipt
   /** Entries of the same batch: they are in the log if and only if the edit is. */
   entries?(edit: Edit): readonly Draft<StateEntry>[]

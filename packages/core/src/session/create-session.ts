@@ -22,7 +22,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
 }
 
 /** Starts a session on a log that is held already; lets it go when that fails. */
-export async function startSession(
+async function startSession(
   options: SessionOptions,
   senses: Senses,
   opened: Opened,

@@ -4,7 +4,7 @@ import type { Fold } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, Json, StateEntry, UserEntry } from '../log/entry.js'
 
 /** What a checkpoint keeps so that nothing before it has to be read. */
-export interface CheckpointValue {
+interface CheckpointValue {
   readonly from: Id
   readonly edit: Id
   /** The first entry of the whole log. */

@@ -31,7 +31,7 @@ export function compositionsIn(entry: Entry): readonly Composition[] {
 }
 
 /** The first entry of a session. */
-export type EpochState = Composition & { readonly ttl: Ttl }
+type EpochState = Composition & { readonly ttl: Ttl }
 
 function compositionIn(entry: Entry): EpochState | undefined {
   return stateOf(entry, 'epoch') as unknown as EpochState | undefined

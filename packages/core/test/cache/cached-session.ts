@@ -20,7 +20,7 @@ export interface Sending {
   readonly sent: SentPrefix
 }
 
-export interface Bytes {
+interface Bytes {
   readonly system: readonly string[]
   readonly tools: readonly string[]
   readonly model: string
