@@ -16,7 +16,17 @@ export async function* readEntries(path: string, end: number, from?: Id): AsyncG
   const handle = await open(path, 'r')
   try {
     const log = { path, read: readAt(handle), end }
-    yield* entriesFrom(log, from === undefined ? await findStart(log) : await startOf(log, from))
+    const start = from === undefined ? await findStart(log) : await startOf(log, from)
+    let isReached = start.from === undefined
+    // In one generator: each one between an entry and its reader costs as much as the entry itself.
+    for await (const { start: offset, bytes } of linesForwards(log.read, start.offset, end)) {
+      const batch = decodeBatch(bytes, path)
+      if (batch === undefined) throw await corruptLine(log, offset)
+      for (const entry of batch.entries) {
+        isReached ||= entry.id === start.from
+        if (isReached) yield entry
+      }
+    }
   } finally {
     await handle.close()
   }
@@ -26,18 +36,6 @@ async function startOf(log: LogBytes, from: Id): Promise<Start> {
   const offset = await findEntry(log, from)
   if (offset === undefined) throw missing(log.path, from)
   return { offset, from }
-}
-
-async function* entriesFrom(log: LogBytes, { offset, from }: Start): AsyncGenerator<Entry> {
-  let isReached = from === undefined
-  for await (const { start, bytes } of linesForwards(log.read, offset, log.end)) {
-    const batch = decodeBatch(bytes, log.path)
-    if (batch === undefined) throw await corruptLine(log, start)
-    for (const entry of batch.entries) {
-      isReached ||= entry.id === from
-      if (isReached) yield entry
-    }
-  }
 }
 
 function missing(path: string, from: Id | undefined): NacreError {
