@@ -21,8 +21,13 @@ export function askHandlers(options: DispatcherOptions, dispatcher: () => Dispat
   const handlers = new Map<HookName, readonly BoundHandler[]>()
 
   function heardBy(name: HookName): readonly BoundHandler[] {
-    const all = handlers.get(name) ?? boundHandlers(plugins, name)
-    handlers.set(name, all)
+    let all = handlers.get(name)
+    if (!all) {
+      all = boundHandlers(plugins, name)
+      handlers.set(name, all)
+    }
+    // Most hooks are heard by nobody, and a turn meets ten of them.
+    if (all.length === 0) return all
     return all.filter(({ scope, owner }) => (scope === 'all' || session.source === 'main') && options.isOn(owner))
   }
 
@@ -42,9 +47,11 @@ export function askHandlers(options: DispatcherOptions, dispatcher: () => Dispat
   }
 
   return async (name: HookName, { event, take, fail }: Inquiry): Promise<void> => {
+    const heard = heardBy(name)
+    if (heard.length === 0) return
     const given: (readonly [string, readonly Note[]])[] = []
     try {
-      for (const bound of heardBy(name)) {
+      for (const bound of heard) {
         try {
           const { answer, notes } = await call(bound, event())
           const isEnough = answer !== undefined && take(answer, bound.owner)
