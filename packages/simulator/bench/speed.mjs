@@ -10,14 +10,14 @@ const rows = []
 for (const [name, measure] of Object.entries(measures)) {
   if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await measure()))
 }
-const isOver = rows.some(({ ratio, limit }) => limit !== undefined && ratio > limit)
+const isOver = rows.some(({ ratio, limit }) => ratio > limit)
 
 const width = Math.max(...rows.map(({ name }) => name.length))
 process.stdout.write(`${'measured'.padEnd(width)}  ratio  limit        \n`)
 for (const { name, ratio, limit, detail } of rows) {
-  const verdict = limit === undefined ? '    ' : ratio > limit ? 'over' : 'ok  '
+  const verdict = ratio > limit ? 'over' : 'ok  '
   process.stdout.write(
-    `${name.padEnd(width)}  ${ratio.toFixed(2).padStart(5)}  ${String(limit ?? '-').padStart(5)}  ${verdict}  ${detail}\n`,
+    `${name.padEnd(width)}  ${ratio.toFixed(2).padStart(5)}  ${String(limit).padStart(5)}  ${verdict}  ${detail}\n`,
   )
 }
 process.exitCode = isOver ? 1 : 0

@@ -8,7 +8,7 @@ export const MODEL = 'claude-opus-5-5'
 
 /**
  * One row of the table: what was measured, and the most it may be.
- * @typedef {{ name: string, ratio: number, limit: number | undefined, detail: string }} Row
+ * @typedef {{ name: string, ratio: number, limit: number, detail: string }} Row
  */
 
 /** @typedef {{ text: string, headers: readonly string[] }} Answer a body, and headers as a flat list */
