@@ -9,7 +9,7 @@ const tests = [
   'test/relief/random-climbs.test.ts',
 ]
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const { status } = spawnSync('vitest', ['run', '--project', 'packages/core', '--testTimeout=3600000', ...tests], {
+const { status } = spawnSync('vitest', ['run', '--project', 'packages/core', ...tests], {
   cwd: root,
   env: { KILLS: '200', FUZZ_RUNS: '2000', ...process.env },
   stdio: 'inherit',

@@ -57,13 +57,25 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
     }),
     stream: true,
   }
-  const betas = [...(options.betas ?? []), ...(Array.isArray(extra.betas) ? (extra.betas as string[]) : [])]
+  const betas = [
+    ...(options.betas ?? []),
+    ...(Array.isArray(extra.betas) ? (extra.betas as string[]) : []),
+    ...(request.messages.some(addsTool) ? TOOL_CHANGES : []),
+  ]
   const { source } = extra
   return {
     body,
     betas: [...new Set(betas)],
     headers: typeof source === 'string' ? { [SOURCE_HEADER]: source } : {},
   }
+}
+
+/** Betas without which a tool can not come in with its definition in the middle of a conversation. */
+const TOOL_CHANGES = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15']
+
+function addsTool(message: Json): boolean {
+  const { role, content } = message as { readonly role: string; readonly content: readonly { type: string }[] }
+  return role === 'system' && content.some(({ type }) => type === 'tool_addition')
 }
 
 function objectOf(value: Json | undefined): { readonly [field: string]: Json } {

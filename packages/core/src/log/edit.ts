@@ -83,6 +83,8 @@ export interface Note {
   readonly tag?: string
   /** A tool result that the note becomes a part of. */
   readonly inside?: BlockRef
+  /** A tool that comes in with it, as bytes: shown where the model takes one in the middle of a conversation. */
+  readonly tool?: Json
 }
 
 /** What is lost, in rising order. */

@@ -51,6 +51,7 @@ export async function composeEpoch(
   }
 }
 
-function toolBytes({ name, description, schema }: Tool): Json {
+/** A tool as it is sent. */
+export function toolBytes({ name, description, schema }: Tool): Json {
   return { name, description, input_schema: schema.json }
 }

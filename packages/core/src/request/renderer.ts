@@ -4,13 +4,15 @@ import { type PlacedNote, type PlacedReplace, refKey, type Segment } from '../vi
 import { hashOf, hashText } from './canonical.js'
 import { link } from './link.js'
 import { MODEL, PERSON, type RenderedBlock, type RenderedMessage } from './rendered.js'
-import { addBlocks, addNotes, EMPTY_TURN, speak, type UserTurn } from './user-turn.js'
+import { addBlocks, addNotes, EMPTY_TURN, type SystemRole, speak, type UserTurn } from './user-turn.js'
 
 /** What of the model decides the bytes. */
 export interface RenderRules {
   /** Thinking is valid only on the prefix it was made on. */
   readonly isBound: boolean
   readonly hasSystemRole: boolean
+  /** Whether tools may come in with what the runtime says. */
+  readonly hasToolChanges?: boolean
   /** Whether the model reads thinking that the other one wrote. */
   reads(model: string): boolean
   estimate(block: Block): number
@@ -52,11 +54,20 @@ interface State extends Omit<Mark, 'closed' | 'last'> {
   tokens: number
   position: number
   turn: UserTurn
+  /** What the model takes from the runtime, with the tools that the request begins with. */
+  role: SystemRole
 }
 
 /** Renders a view into messages, and again from where it changed. */
 export function createRenderer(rules: RenderRules): Renderer {
-  const state: State = { closed: [], chain: '', tokens: 0, position: 0, turn: EMPTY_TURN }
+  const state: State = {
+    closed: [],
+    chain: '',
+    tokens: 0,
+    position: 0,
+    turn: EMPTY_TURN,
+    role: roleOf(rules, NO_EPOCH),
+  }
   const marks: Mark[] = []
   let start = ''
   let spoken: readonly RenderedMessage[] = []
@@ -64,6 +75,7 @@ export function createRenderer(rules: RenderRules): Renderer {
     render(segments, waiting, from, epoch) {
       const head = epochHash(epoch)
       const first = head === start ? Math.min(from, marks.length) : 0
+      if (first === 0) state.role = roleOf(rules, epoch)
       start = head
       const mark = first === 0 ? { ...BEGINNING, chain: head } : (marks[first] ?? markOf(state))
       const before = [...state.closed.slice(mark.closed), ...spoken]
@@ -78,6 +90,14 @@ export function createRenderer(rules: RenderRules): Renderer {
       return toRendering(state, end, mark.closed, before)
     },
   }
+}
+
+const NO_EPOCH: Epoch = { system: [], tools: [] }
+
+/** A tool that the request begins with can not come in a second time. */
+function roleOf({ hasSystemRole, hasToolChanges = false }: RenderRules, { tools }: Epoch): SystemRole {
+  const names = new Set(tools.map((tool) => (tool as { readonly name?: string }).name))
+  return { isTaken: hasSystemRole, takesTool: (name) => hasSystemRole && hasToolChanges && !names.has(name) }
 }
 
 const BEGINNING: Mark = { closed: 0, last: undefined, chain: '', tokens: 0, position: 0, turn: EMPTY_TURN }
@@ -188,7 +208,7 @@ function addResponse(state: State, entry: AssistantEntry, segment: Segment, rule
 }
 
 function closeTurn(state: State, rules: RenderRules): void {
-  const { user, system } = speak(state.turn, rules.hasSystemRole)
+  const { user, system } = speak(state.turn, state.role)
   if (user.length) push(state, 'user', user, [], rules)
   if (system.length) push(state, 'system', system, [], rules)
   state.turn = EMPTY_TURN

@@ -1,5 +1,5 @@
 import type { Note } from '../log/edit.js'
-import type { Block } from '../log/entry.js'
+import type { Block, Json } from '../log/entry.js'
 import { answeredCall } from '../log/round.js'
 import type { PlacedNote } from '../view/segment.js'
 import { refKey } from '../view/segment.js'
@@ -33,21 +33,30 @@ export interface SpokenTurn {
   readonly system: readonly RenderedBlock[]
 }
 
+/** What a model takes in the role of the runtime: words, and tools that the request does not begin with. */
+export interface SystemRole {
+  readonly isTaken: boolean
+  takesTool(name: string): boolean
+}
+
 /** The turn as messages. Each call has the first result that came for it. */
-export function speak(turn: UserTurn, hasSystemRole: boolean): SpokenTurn {
+export function speak(turn: UserTurn, role: SystemRole): SpokenTurn {
   const inside = new Map<string, PlacedNote[]>()
   const aside: PlacedNote[] = []
   const shown = new Set(turn.results.map(({ ref }) => (ref ? refKey(ref) : '')))
   for (const placed of turn.notes) {
+    if (placed.note.tool && !role.takesTool(nameOf(placed.note.tool))) continue
     const key = placed.note.inside ? refKey(placed.note.inside) : undefined
     if (key === undefined || !shown.has(key)) aside.push(placed)
     else inside.set(key, [...(inside.get(key) ?? []), placed])
   }
   const results = turn.calls.flatMap((call) => turn.results.find(({ block }) => answeredCall(block) === call) ?? [])
   const spoken = [...results.map((result) => withInside(result, inside)), ...turn.texts]
-  const isSystem = ({ note }: PlacedNote) => hasSystemRole && note.trust === 'runtime' && spoken.length > 0
+  const isSystem = ({ note }: PlacedNote) => role.isTaken && note.trust === 'runtime' && spoken.length > 0
+  // A tool can come in nowhere else; where nobody has spoken before it, it waits for the next rendering.
+  const words = aside.filter((placed) => !isSystem(placed) && !placed.note.tool)
   return {
-    user: [...spoken, ...aside.filter((placed) => !isSystem(placed)).map(noteBlock)],
+    user: [...spoken, ...words.map(noteBlock)],
     system: aside.filter(isSystem).map(noteBlock),
   }
 }
@@ -62,7 +71,9 @@ const texts = new WeakMap<Note, Block>()
 function textBlock(note: Note): Block {
   const known = texts.get(note)
   if (known) return known
-  const block = { type: 'text', text: note.text }
+  const block: Block = note.tool
+    ? { type: 'tool_addition', tool: { type: 'tool_definition', definition: note.tool } }
+    : { type: 'text', text: note.text }
   texts.set(note, block)
   return block
 }
@@ -73,4 +84,8 @@ function withInside(result: RenderedBlock, inside: ReadonlyMap<string, readonly 
   const { content } = result.block
   const own = typeof content === 'string' ? [{ type: 'text', text: content }] : ((content ?? []) as Block[])
   return { ...result, block: { ...result.block, content: [...own, ...notes.map(({ note }) => textBlock(note))] } }
+}
+
+function nameOf(tool: Json): string {
+  return String((tool as { readonly name?: Json }).name)
 }

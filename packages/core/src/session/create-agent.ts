@@ -4,6 +4,7 @@ import type { BlockRef } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
 import { NacreError } from '../nacre-error.js'
 import { blockPath } from '../request/block-path.js'
+import { announceTools } from './announce-tools.js'
 import { pluginStore } from './plugin-store.js'
 import type { Sent } from './requests.js'
 import type { Runtime } from './runtime.js'
@@ -35,6 +36,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       await takeOutDropped(runtime)
       await runtime.background.settle()
       await runtime.notes.flush()
+      await announceTools(runtime)
       await sizeUp(runtime)
     },
     tool: kit.tool,

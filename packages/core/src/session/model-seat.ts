@@ -40,6 +40,9 @@ export function createModelSeat(first: Model, { contextBudget, environment }: Se
     get hasSystemRole() {
       return rendered.can.has('system-messages')
     },
+    get hasToolChanges() {
+      return rendered.can.has('tool-changes')
+    },
     reads: (author) => readsThinking(rendered.id, author),
     estimate: estimateBlock,
   }
