@@ -4,6 +4,8 @@ import type { Entry, Id } from '../log/entry.js'
 export interface Store {
   /** Takes the session's lease; rejects with SESSION_BUSY and the holder's name. */
   open(session: Id, signal: AbortSignal): Promise<SessionStore>
+  /** The whole log of a session as far as it is written, whoever holds it; empty for one that is unknown. */
+  peek?(session: Id): Promise<readonly Entry[]>
   /** Newest first, from heads and tails alone: never reads a log whole. */
   list(project?: string): AsyncIterable<SessionSummary>
   /** `undefined` when another holds it. */

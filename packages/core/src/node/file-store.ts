@@ -8,6 +8,7 @@ import { listSessions } from './list-sessions.js'
 import type { LockSenses } from './lock-holder.js'
 import { mendLog } from './mend-log.js'
 import { lockSession, type OpenOptions, openSession, type StoreNotice } from './open-session.js'
+import { peekSession } from './peek-session.js'
 import { projectSlug } from './project-slug.js'
 import { purgeSession } from './purge-session.js'
 import { leasePlace, makeFolder, sessionPlace } from './session-place.js'
@@ -49,6 +50,7 @@ export function fileStore(options: FileStoreOptions = {}): FileStore {
       mustGoOn(signal)
       return opened
     },
+    peek: (session) => peekSession(sessionPlace(folder, session).log),
     list: (name) => listSessions(name === undefined ? folder : folderOf(name)),
     async lease(name, signal) {
       mustGoOn(signal)

@@ -43,7 +43,7 @@ async function resume(store: Store, asked: Id | 'latest', signal: AbortSignal): 
   const opened = await open(store, id, signal)
   if (opened.log.entries.length > 0) return { ...opened, start: 'resume' }
   await opened.store.close()
-  throw new NacreError('SESSION_NOT_FOUND', `There is no session ${id}. List them, or start a new one.`)
+  throw unknown(id)
 }
 
 async function latest(store: Store): Promise<Id> {
@@ -53,16 +53,26 @@ async function latest(store: Store): Promise<Id> {
 
 /** A new session with the log of another one, up to an entry. */
 async function copy(store: Store, from: Id, at: Id | undefined, id: Id, signal: AbortSignal): Promise<Opened> {
-  const source = await resume(store, from, signal)
+  return copyTo(store, await wholeEntries(store, from, signal), at, id, signal)
+}
+
+/** Also of a session that another holds, where the store lets one look. */
+async function wholeEntries(store: Store, id: Id, signal: AbortSignal): Promise<readonly Entry[]> {
+  if (store.peek) {
+    const entries = await store.peek(id)
+    if (entries.length === 0) throw unknown(id)
+    return entries
+  }
+  const { store: held, log } = await resume(store, id, signal)
   try {
-    return await copyTo(store, await wholeEntries(source), at, id, signal)
+    return log.checkpoint ? await readWholeLog(held, log.checkpoint.first) : log.entries
   } finally {
-    await source.store.close()
+    await held.close()
   }
 }
 
-async function wholeEntries({ store, log }: Opened): Promise<readonly Entry[]> {
-  return log.checkpoint ? readWholeLog(store, log.checkpoint.first) : log.entries
+function unknown(id: Id): NacreError {
+  return new NacreError('SESSION_NOT_FOUND', `There is no session ${id}. List them, or start a new one.`)
 }
 
 /** Keeps entries as a session of their own. */

@@ -23,6 +23,9 @@ export function memoryStore(): Store {
       records.set(session, record)
       return memorySession(session, record, () => sessions.delete(session))
     },
+    async peek(session) {
+      return (records.get(session)?.entries ?? []).map((text) => JSON.parse(text) as Entry)
+    },
     async *list() {
       const summaries = [...records].flatMap(([id, { entries }]) => summary(id, entries))
       yield* summaries.sort((one, other) => other.time - one.time)

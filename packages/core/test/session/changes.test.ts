@@ -115,6 +115,15 @@ describe('a session', () => {
     await copy.close()
   })
 
+  it('is copied while another holds it, as the error that says so offers', async () => {
+    const { session, start, store, bodies } = await talked('one')
+    await expect(start({ store, open: { resume: session.id } })).rejects.toThrow(/fork it/)
+    const copy = await start({ store, open: { fork: session.id } })
+    await eventsOf(copy.query('two'))
+    expect(bodies.at(-1)).toMatch(/one.*two/)
+    await expect(start({ store, open: { fork: 'nobody' } })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+
   it('keeps what plugins make of a result as their edit, and the result itself in the log', async () => {
     const store = memoryStore()
     const shouting = definePlugin({

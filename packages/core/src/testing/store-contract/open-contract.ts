@@ -19,6 +19,16 @@ export function openContract(factory: StoreFactory): void {
     expect(await codeOf(session.append([user('b', '')]))).toBe('STORE_UNWRITABLE')
   })
 
+  it('lets one look into a session that is held, if it lets one look at all', async () => {
+    const store = await factory()
+    const session = await store.open('one', never)
+    await session.append([user('a', '')])
+    await session.append([user('b', ''), user('c', '')])
+    if (store.peek) expect((await store.peek('one')).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    if (store.peek) expect(await store.peek('nobody')).toEqual([])
+    await session.close()
+  })
+
   it('lets two sessions share nothing', async () => {
     const store = await factory()
     const one = await store.open('one', never)
