@@ -9,7 +9,7 @@ import { type CostLedger, createCostLedger, type Spent } from '../cost/cost-ledg
 import { promptTokens } from '../cost/usage.js'
 import type { Edit } from '../log/edit.js'
 import type { Entry } from '../log/entry.js'
-import type { Named } from '../prompt/compose-epoch.js'
+import type { Composition, Named } from '../prompt/compose-epoch.js'
 import { hashOf } from '../request/canonical.js'
 import type { Ttl } from '../request/markers.js'
 import type { Sent } from './requests.js'
@@ -73,8 +73,7 @@ function toPrefix(sent: Sent, edits: readonly Edit[], time: number, lifetime: nu
   return {
     model: model.info.id,
     settings: JSON.stringify(settings),
-    tools: owned(composition.tools, composition.epoch.tools as readonly object[]),
-    system: owned(composition.sections, composition.epoch.system),
+    ...headOf(composition),
     messages,
     markers,
     edits,
@@ -82,6 +81,18 @@ function toPrefix(sent: Sent, edits: readonly Edit[], time: number, lifetime: nu
     time,
     lifetime,
   }
+}
+
+type Head = Pick<SentPrefix, 'tools' | 'system'>
+const heads = new WeakMap<Composition, Head>()
+
+function headOf(composition: Composition): Head {
+  const known = heads.get(composition)
+  if (known) return known
+  const { epoch, tools, sections } = composition
+  const head = { tools: owned(tools, epoch.tools as readonly object[]), system: owned(sections, epoch.system) }
+  heads.set(composition, head)
+  return head
 }
 
 function owned(names: readonly Named[], content: readonly object[]): OwnedHash[] {

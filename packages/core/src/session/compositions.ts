@@ -11,17 +11,25 @@ export interface Compositions {
 
 export function createCompositions(): Compositions {
   const known = new Map<string, Composition>()
+  /** The same object for the same epoch: what is worked out from it is worked out once. */
+  const named = new WeakMap<Epoch, Composition>()
   const unnamed = (owner: Named['owner'], count: number) =>
     Array.from({ length: count }, (_, index) => ({ owner, name: String(index), scope: 'static' as const }))
+  const find = (epoch: Epoch): Composition => {
+    const found = known.get(epochKey(epoch))
+    if (found) return { ...found, epoch }
+    return { epoch, sections: unnamed('session', epoch.system.length), tools: unnamed('session', epoch.tools.length) }
+  }
   return {
     add(composition) {
       known.set(epochKey(composition.epoch), composition)
+      named.delete(composition.epoch)
     },
     all: () => [...known.values()],
     of(epoch) {
-      const found = known.get(epochKey(epoch))
-      if (found) return { ...found, epoch }
-      return { epoch, sections: unnamed('session', epoch.system.length), tools: unnamed('session', epoch.tools.length) }
+      const composition = named.get(epoch) ?? find(epoch)
+      named.set(epoch, composition)
+      return composition
     },
   }
 }

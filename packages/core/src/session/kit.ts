@@ -27,19 +27,47 @@ export interface Kit {
 }
 
 export function createKit(plugins: readonly LoadedPlugin[], isOn: (plugin: string) => boolean): Kit {
-  const active = () => plugins.filter(({ name }) => isOn(name))
-  const owned = <T>(pick: (plugin: LoadedPlugin) => readonly T[] | undefined) =>
-    active().flatMap((plugin) => (pick(plugin) ?? []).map((item) => ({ owner: plugin.name, item })))
-  const tools = () => owned(({ contribution }) => contribution.tools).map(({ owner, item }) => ({ owner, tool: item }))
+  let active: readonly LoadedPlugin[] = []
+  let parts: Parts | undefined
+  // Flags are asked at each use, but what they switch is put together only when one has changed.
+  const current = (): Parts => {
+    const now = plugins.filter(({ name }) => isOn(name))
+    const isSame = now.length === active.length && now.every((plugin, index) => plugin === active[index])
+    if (!parts || !isSame) parts = partsOf(now)
+    active = now
+    return parts
+  }
+  return {
+    tools: () => current().tools,
+    tool: (name) => current().byName.get(name),
+    sections: () => current().sections,
+    reliefs: () => current().reliefs,
+    restorers: () => current().restorers,
+    commands: () => current().commands,
+  }
+}
+
+interface Parts {
+  readonly tools: readonly OwnedTool[]
+  readonly byName: ReadonlyMap<string, Tool>
+  readonly sections: readonly OwnedSection[]
+  readonly reliefs: readonly Owned<Relief>[]
+  readonly restorers: readonly Owned<Restorer>[]
+  readonly commands: readonly Owned<Command>[]
+}
+
+function partsOf(plugins: readonly LoadedPlugin[]): Parts {
+  const owned = <T>(pick: (contribution: LoadedPlugin['contribution']) => readonly T[] | undefined) =>
+    plugins.flatMap(({ name, contribution }) => (pick(contribution) ?? []).map((item) => ({ owner: name, item })))
+  const tools = owned((contribution) => contribution.tools).map(({ owner, item }) => ({ owner, tool: item }))
   return {
     tools,
-    tool: (name) => tools().find(({ tool }) => tool.name === name)?.tool,
-    sections: () =>
-      active().flatMap(({ name, contribution, context }) =>
-        (contribution.prompt ?? []).map((section) => ({ owner: name, section, context })),
-      ),
-    reliefs: () => owned(({ contribution }) => contribution.reliefs),
-    restorers: () => owned(({ contribution }) => contribution.restorers),
-    commands: () => owned(({ contribution }) => contribution.commands),
+    byName: new Map(tools.map(({ tool }) => [tool.name, tool])),
+    sections: plugins.flatMap(({ name, contribution, context }) =>
+      (contribution.prompt ?? []).map((section) => ({ owner: name, section, context })),
+    ),
+    reliefs: owned((contribution) => contribution.reliefs),
+    restorers: owned((contribution) => contribution.restorers),
+    commands: owned((contribution) => contribution.commands),
   }
 }

@@ -4,10 +4,9 @@ import type { Change } from '../../src/log/edit.js'
 import type { Block } from '../../src/log/entry.js'
 import { type CachedSession, startCachedSession, words } from './cached-session.js'
 
-// Every request goes over a socket: a slow machine gets the time it needs.
-
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25)
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
+// Every request goes over a socket: a slow machine gets the time it needs.
 vi.setConfig({ testTimeout: 60_000 + 500 * RUNS })
 
 type Step =
