@@ -5,8 +5,6 @@ import type { Entry } from '../src/log/entry.js'
 import { createScriptedSession, plain, renderLog, type Step } from './log-script.js'
 import { illegalities, visibleEntries } from './oracle.js'
 
-// Many sequences: a slow machine gets the time it needs.
-
 const small = fc.nat({ max: 3 })
 const any = fc.nat({ max: 60 })
 const turn: fc.Arbitrary<Step> = fc.record({
@@ -32,6 +30,7 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: turn }, { weight: 2, arb
 })
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300)
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
+// Many sequences: a slow machine gets the time it needs.
 vi.setConfig({ testTimeout: 60_000 + 500 * RUNS })
 
 it('refuses to redo a rewind once an answer stands behind it', () => {
