@@ -8,7 +8,7 @@ import { entries, median, silentModel } from './support.mjs'
 const MESSAGES = 50_000
 const SIZE = 2_000
 const TAIL = 2_000
-const ROUNDS = 7
+const ROUNDS = 15
 const BATCH = 10
 
 /** Folds all but the last rounds when asked. */
