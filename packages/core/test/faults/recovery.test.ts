@@ -205,7 +205,7 @@ describe('limits', () => {
     expect(trial.bodies).toHaveLength(requests)
     expectSoundLog(trial)
     const more = await trial
-      .start({ tools: countedTools().tools, store: trial.store, open: { fork: trial.session.id } })
+      .start({ tools: countedTools().tools, store: trial.store, open: { resume: trial.session.id } })
       .catch((error: unknown) => error)
     expect(more).toMatchObject({ code: 'SESSION_BUSY' })
     await trial.session.close()
