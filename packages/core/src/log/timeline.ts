@@ -1,4 +1,4 @@
-import type { Edit } from './edit.js'
+import type { Change, Drop, Edit } from './edit.js'
 import type { Entry, Id, MessageEntry, StateEntry } from './entry.js'
 import { addToRounds, type LogRound } from './round.js'
 
@@ -17,6 +17,8 @@ export interface Timeline {
   readonly rounds: readonly LogRound[]
   readonly edits: readonly Place<Edit>[]
   readonly states: readonly Place<StateEntry>[]
+  /** Edits that take back all from a message on. They are few, and whoever asks for state asks for them. */
+  readonly rewinds: readonly Place<Edit>[]
   place(id: Id): Place | undefined
   /** How many entries there are: the ordinal of the next. */
   size(): number
@@ -27,21 +29,29 @@ export function createTimeline(): Timeline {
   const rounds: LogRound[] = []
   const edits: Place<Edit>[] = []
   const states: Place<StateEntry>[] = []
+  const rewinds: Place<Edit>[] = []
   const places = new Map<Id, Place>()
   return {
     rounds,
     edits,
     states,
+    rewinds,
     place: (id) => places.get(id),
     size: () => places.size,
     append(entry) {
       const place = { ordinal: places.size, entry, ...turnOf(entry, rounds) }
       places.set(entry.id, place)
       if (entry.kind === 'edit') edits.push(place as Place<Edit>)
+      if (entry.kind === 'edit' && entry.changes.some(isRewind)) rewinds.push(place as Place<Edit>)
       if (entry.kind === 'state') states.push(place as Place<StateEntry>)
       return place
     },
   }
+}
+
+/** A drop that leaves nothing in its place. */
+export function isRewind(change: Change): change is Drop {
+  return change.kind === 'drop' && change.note === undefined
 }
 
 export function isMessage(entry: Entry): entry is MessageEntry {

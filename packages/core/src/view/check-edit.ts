@@ -2,7 +2,7 @@ import type { Change, Drop, Edit, Fold } from '../log/edit.js'
 import type { Block, BlockRef, Id } from '../log/entry.js'
 import { inForce } from '../log/in-force.js'
 import { isComplete, type LogRound } from '../log/round.js'
-import { isMessage, type Place, type Timeline } from '../log/timeline.js'
+import { isMessage, isRewind, type Place, type Timeline } from '../log/timeline.js'
 import { intervals, layOut } from './layout.js'
 import type { Projection } from './projection.js'
 import { segmentOf } from './segment.js'
@@ -111,9 +111,9 @@ function checkSpan(projection: Projection, change: Fold | Drop, all: readonly Ch
   if (first.entries[0] !== from.entry) return `Entry ${from.entry.id} does not begin a round.`
   if (last.entries.at(-1) !== to.entry) return `Entry ${to.entry.id} does not end a round.`
   if (from.round > to.round) return 'A span ends after it begins.'
-  const isRewind = change.kind === 'drop' && change.note === undefined
-  if (isRewind && to.round !== timeline.rounds.length - 1) return 'A drop without a note goes up to the end.'
-  if (!isRewind && !isComplete(last)) return 'The pending turn can not be in a span.'
+  const isToEnd = isRewind(change)
+  if (isToEnd && to.round !== timeline.rounds.length - 1) return 'A drop without a note goes up to the end.'
+  if (!isToEnd && !isComplete(last)) return 'The pending turn can not be in a span.'
   const start = segments[segmentOf(segments, from.round) ?? -1]
   const end = segments[segmentOf(segments, to.round) ?? -1]
   if (!start || start.first < from.round) return 'The span begins inside another one.'
@@ -163,8 +163,7 @@ function checkReturning({ timeline }: Projection, changes: readonly Change[]): s
 
 /** A rewind leaves nothing in its place, so what follows it has to begin with a prompt. */
 function losesQuestion({ span, last }: ReturnType<typeof intervals>[number], { rounds }: Timeline): boolean {
-  const isRewind = span.change.kind === 'drop' && span.change.note === undefined
-  return isRewind && rounds[last + 1]?.entries[0]?.kind === 'assistant'
+  return isRewind(span.change) && rounds[last + 1]?.entries[0]?.kind === 'assistant'
 }
 
 const NOBODY: Edit = {

@@ -1,5 +1,4 @@
-import type { Drop, Edit } from '../log/edit.js'
-import type { Place } from '../log/timeline.js'
+import { isRewind, type Place } from '../log/timeline.js'
 import type { Projection } from './projection.js'
 
 /** The part of the log that a rewind in force has taken back: from one ordinal up to, and without, another. */
@@ -11,8 +10,8 @@ export interface Rewound {
 /** All that has been taken back, also where a fold has covered it since. */
 export function rewindsOf({ timeline, alive }: Projection): readonly Rewound[] {
   const inForce = alive()
-  return timeline.edits.flatMap((place: Place<Edit>) => {
-    const drop = place.entry.changes.find((change): change is Drop => change.kind === 'drop' && !change.note)
+  return timeline.rewinds.flatMap((place) => {
+    const drop = place.entry.changes.find(isRewind)
     if (!drop || !inForce.has(place.entry.id)) return []
     return [{ from: timeline.place(drop.span.from)?.ordinal ?? 0, end: place.ordinal }]
   })
