@@ -1,7 +1,6 @@
 import { definePlugin } from '../../src/contract/plugin.js'
 import type { Offer } from '../../src/contract/relief.js'
 import type { View } from '../../src/contract/view.js'
-import { foldDraft } from '../../src/fold/fold-draft.js'
 import type { Change } from '../../src/log/edit.js'
 import type { BlockRef } from '../../src/log/entry.js'
 
@@ -38,26 +37,6 @@ function resultsOf(entry: string, content: Blocks, view: View) {
     return isLong && view.shows(target) === 'whole' ? [{ target, block }] : []
   })
 }
-
-/** Folds all but the last round. */
-export const folding = definePlugin({
-  name: 'folding',
-  setup: () => ({
-    reliefs: [
-      {
-        name: 'folding',
-        rung: 'summary',
-        offer(view) {
-          const rounds = view.rounds.slice(0, -1)
-          const [first, last] = [rounds[0], rounds.at(-1)]
-          if (!first || !last) return undefined
-          const span = { from: first.span.from, to: last.span.to }
-          return { span, frees: 1_000, dollars: 0, draft: () => foldDraft(view, span, 'Much was done so far.') }
-        },
-      },
-    ],
-  }),
-})
 
 /** Counts the prompts in the log, notes the count, and brings a tool, a section and a result of its own. */
 export const noting = definePlugin({

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { AnthropicModelOptions } from '../../src/anthropic/index.js'
 import type { HookEvent } from '../../src/contract/hooks.js'
 import { definePlugin, type Plugin } from '../../src/contract/plugin.js'
+import { folding } from '../folding.js'
 import { checkPlugin } from './check-plugin.js'
-import { clearing, folding, noting } from './honest-plugins.js'
+import { clearing, noting } from './honest-plugins.js'
 
 const idle = definePlugin({ name: 'idle', setup: () => ({}) })
 const thinking = { thinking: { type: 'adaptive' } } as const

@@ -6,7 +6,8 @@ import { partRules } from '../../src/testing/plugin-contract/part-rules.js'
 import { sessionRules } from '../../src/testing/plugin-contract/session-rules.js'
 import { pluginContract } from '../../src/testing/plugin-contract.js'
 import { disposesOnce, failsToStart, leaksState, throwsInHooks } from '../conformance/bad-plugins.js'
-import { clearing, folding, noting } from '../conformance/honest-plugins.js'
+import { clearing, noting } from '../conformance/honest-plugins.js'
+import { folding } from '../folding.js'
 
 pluginContract('a plugin that does nothing', { create: () => definePlugin({ name: 'idle', setup: () => ({}) }) })
 pluginContract('a plugin that notes', { create: () => noting as Plugin })

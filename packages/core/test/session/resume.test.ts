@@ -1,8 +1,7 @@
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
-import { definePlugin } from '../../src/contract/plugin.js'
-import { foldDraft } from '../../src/fold/fold-draft.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import { folding } from '../folding.js'
 import { eventsOf, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })
@@ -42,26 +41,6 @@ describe('a session that is resumed', () => {
     await session.close()
     expect((await start({ store, open: { resume: 'latest' } })).id).toBe(session.id)
   })
-})
-
-/** Folds all but the last round when a person asks. */
-const folding = definePlugin({
-  name: 'folding',
-  setup: () => ({
-    reliefs: [
-      {
-        name: 'folding',
-        rung: 'summary',
-        offer(view) {
-          const rounds = view.rounds.slice(0, -1)
-          const [first, last] = [rounds[0], rounds.at(-1)]
-          if (!first || !last) return undefined
-          const span = { from: first.span.from, to: last.span.to }
-          return { span, frees: 1, dollars: 0, draft: () => foldDraft(view, span, 'All went well so far.') }
-        },
-      },
-    ],
-  }),
 })
 
 describe('a session with a fold', () => {
