@@ -2,6 +2,7 @@ import type { CallFields, Model, Request } from '../contract/model.js'
 import type { Block, Json } from '../log/entry.js'
 import { callsOf } from '../loop/calls-of.js'
 import { toMessages, toSystem } from '../request/markers.js'
+import { toJson } from '../request/rendered.js'
 import type { Rendering } from '../request/renderer.js'
 import type { ForkBase } from './fork-base.js'
 
@@ -15,10 +16,10 @@ export function forkRequest(base: ForkBase, own: Rendering, source: string, mode
   const [first, ...rest] = toMessages(own.messages, [], TTL) as { role: string; content: Json[] }[]
   return {
     model: model.info.id,
-    epoch: { system: toSystem(epoch.system, base.markers, TTL) as unknown as readonly Block[], tools: epoch.tools },
+    epoch: { system: toSystem(epoch.system, base.markers, TTL), tools: epoch.tools },
     messages: [
       ...toMessages(base.messages, base.markers, TTL),
-      { role: 'assistant', content: base.response as unknown as Json },
+      ...toJson([{ role: 'assistant', content: base.response }]),
       ...(first ? [{ ...first, content: [...placeholders(base.response), ...first.content] }] : []),
       ...rest,
     ],

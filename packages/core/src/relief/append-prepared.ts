@@ -1,5 +1,6 @@
+import { coreState } from '../log/core-state.js'
 import type { Edit, Price, Receipt } from '../log/edit.js'
-import type { Id, Json, StateEntry } from '../log/entry.js'
+import type { Id, StateEntry } from '../log/entry.js'
 import type { Draft } from '../session/conversation.js'
 import { isStopped, readBreaker } from './breaker.js'
 import { checkpointEntry } from './checkpoint-entry.js'
@@ -46,5 +47,5 @@ function priced(parts: ReliefParts, receipt: Receipt, price: Price, id: Id): Rec
 
 function breakerEntry(parts: ReliefParts, { task, receipt }: PreparedDraft, price: Price): Draft<StateEntry> {
   const share = parts.tokens(price.freed) / Math.max(1, receipt?.tokens.before ?? 1)
-  return { kind: 'state', owner: 'core', key: 'relief', value: { ...task.afterFold(share) } as Json }
+  return coreState('relief', task.afterFold(share))
 }

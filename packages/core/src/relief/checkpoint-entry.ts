@@ -1,3 +1,4 @@
+import { coreState } from '../log/core-state.js'
 import type { Edit } from '../log/edit.js'
 import type { Id, Json, StateEntry } from '../log/entry.js'
 import type { Place, Timeline } from '../log/timeline.js'
@@ -13,8 +14,7 @@ export function checkpointEntry(
 ): Draft<StateEntry> {
   const { timeline } = projection
   const first = firstKnown(known) ?? firstOf(timeline) ?? edit.id
-  const value = { ...kept, from: firstInView(projection, edit), edit: edit.id, first }
-  return { kind: 'state', owner: 'core', key: 'checkpoint', value: value as unknown as Json }
+  return coreState('checkpoint', { ...kept, from: firstInView(projection, edit), edit: edit.id, first })
 }
 
 /** A note may stand in the log before the turn that it waits for, so edits count as well as messages. */

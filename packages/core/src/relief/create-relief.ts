@@ -1,7 +1,8 @@
 import { oneAtATime } from '../async/one-at-a-time.js'
 import type { Pressure } from '../contract/relief.js'
+import { coreState } from '../log/core-state.js'
 import type { Rung } from '../log/edit.js'
-import type { Id, Json } from '../log/entry.js'
+import type { Id } from '../log/entry.js'
 import { afterFailure, afterFold, type BreakerState, isStopped, readBreaker } from './breaker.js'
 import { climb } from './climb.js'
 import type { ClimbEnd, ClimbOrder } from './climb-order.js'
@@ -94,7 +95,7 @@ export function createRelief(parts: ReliefParts): SessionRelief {
 
 async function countFailure(parts: ReliefParts, before: BreakerState): Promise<void> {
   const after = afterFailure(before)
-  await parts.conversation.append({ kind: 'state', owner: 'core', key: 'relief', value: { ...after } as Json })
+  await parts.conversation.append(coreState('relief', after))
   if (isStopped(after) && !isStopped(before)) await tellStop(parts, after)
 }
 

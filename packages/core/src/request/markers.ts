@@ -1,5 +1,5 @@
 import type { Block, Id, Json } from '../log/entry.js'
-import type { RenderedMessage, SentMessage } from './rendered.js'
+import { type RenderedMessage, type SentMessage, toJson } from './rendered.js'
 
 export type Ttl = '5m' | '1h'
 
@@ -138,22 +138,19 @@ export function toMessages(
     if (role === undefined || content === undefined || block === undefined) continue
     sent[place.message] = { role, content: content.with(place.block, marked(block, messageTtl(ttl))) }
   }
-  return sent as readonly unknown[] as Json[]
+  return toJson(sent)
 }
 
 function toPlain(message: RenderedMessage): SentMessage {
-  message.sent ??= { role: message.role, content: message.blocks.map(({ block }) => block as unknown as Json) }
+  message.sent ??= { role: message.role, content: message.blocks.map(({ block }) => block) }
   return message.sent
 }
 
 /** System blocks as they are sent. An empty one stays unmarked, whatever was claimed. */
-export function toSystem(system: readonly Block[], places: readonly BlockPlace[], ttl: Ttl | Ttls): Json[] {
+export function toSystem(system: readonly Block[], places: readonly BlockPlace[], ttl: Ttl | Ttls): Block[] {
   const ends = new Set(places.flatMap((place) => (place.level === 'system' ? [place.block] : [])))
   const lifetime = typeof ttl === 'string' ? ttl : ttl.system
-  return system.map((block, index) => {
-    const json = block as unknown as Json
-    return ends.has(index) && isMarkable(block) ? marked(json, lifetime) : json
-  })
+  return system.map((block, index) => (ends.has(index) && isMarkable(block) ? marked(block, lifetime) : block))
 }
 
 function messageTtl(ttl: Ttl | Ttls): Ttl {
@@ -161,7 +158,7 @@ function messageTtl(ttl: Ttl | Ttls): Ttl {
   return ttl.system === '5m' ? '5m' : ttl.messages
 }
 
-function marked(block: Json, ttl: Ttl): Json {
+function marked(block: Block, ttl: Ttl): Block {
   const control = ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
-  return { ...(block as { [key: string]: Json }), cache_control: control }
+  return { ...block, cache_control: control }
 }

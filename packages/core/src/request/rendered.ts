@@ -22,7 +22,12 @@ export interface RenderedMessage {
 
 export interface SentMessage {
   readonly role: string
-  readonly content: readonly Json[]
+  readonly content: readonly Block[]
+}
+
+/** Blocks are JSON, which their type does not say: they come from servers and plugins. */
+export function toJson(messages: readonly SentMessage[]): Json[] {
+  return messages as readonly unknown[] as Json[]
 }
 
 /** The owners of what no plugin changed. */

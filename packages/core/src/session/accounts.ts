@@ -7,6 +7,7 @@ import type { Source } from '../contract/fork.js'
 import type { ModelEnd } from '../contract/model.js'
 import { type CostLedger, createCostLedger, type Spent } from '../cost/cost-ledger.js'
 import { promptTokens } from '../cost/usage.js'
+import { coreStateIn } from '../log/core-state.js'
 import type { Edit } from '../log/edit.js'
 import type { Entry } from '../log/entry.js'
 import type { Composition, Named } from '../prompt/compose-epoch.js'
@@ -47,9 +48,8 @@ export function createAccounts(ttl: Ttl): Accounts {
     resume,
     restore(entry) {
       if (entry.kind === 'assistant') ledger.add('main', entry.usage)
-      if (entry.kind === 'state' && entry.owner === 'core' && entry.key === 'spent') {
-        resume(entry.value as unknown as Record<string, Spent>)
-      }
+      const spent = coreStateIn<Record<string, Spent>>(entry, 'spent')
+      if (spent) resume(spent)
     },
     sent(source, sent, edits, time) {
       const prefix = toPrefix(sent, edits, time, LIFETIMES[ttl])

@@ -1,4 +1,6 @@
 import { EventEmitter } from 'eventemitter3'
+import { coreState } from '../log/core-state.js'
+import type { NoticeEntry } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import { NacreError } from '../nacre-error.js'
 import { memoryStore } from '../stores/memory-store.js'
@@ -63,13 +65,12 @@ async function begin(runtime: Runtime, { start, log }: Opened): Promise<void> {
   const { conversation, compositions, status, ttl, hooks, options, emit } = runtime
   status.isOpen = true
   if (log.entries.length === 0) {
-    const value = { ...compositions.of(conversation.epoch()), ttl } as never
-    await conversation.append({ kind: 'state', owner: 'core', key: 'epoch', value })
+    await conversation.append(coreState('epoch', { ...compositions.of(conversation.epoch()), ttl }))
   }
   await closeOpenCalls(conversation)
   for (const text of (options.model.info as { warnings?: readonly string[] }).warnings ?? []) {
     const [notice] = await conversation.append({ kind: 'notice', owner: 'core', level: 'warning', text })
-    emit({ type: 'notice', notice: notice as never })
+    emit({ type: 'notice', notice: notice as NoticeEntry })
   }
   await hooks.collect('SessionStart', { source: start })
 }

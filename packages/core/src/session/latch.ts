@@ -1,5 +1,6 @@
 import type { CallFields } from '../contract/model.js'
 import type { View } from '../contract/view.js'
+import { coreState } from '../log/core-state.js'
 import type { Conversation } from './conversation.js'
 import type { Latched, Status } from './status.js'
 
@@ -14,7 +15,7 @@ export async function latch(
   status.latched ??= view().state('core', 'latched') as Latched | undefined
   if (!status.latched) {
     status.latched = only(extra, (key) => KEYS.has(key))
-    await conversation.append({ kind: 'state', owner: 'core', key: 'latched', value: status.latched })
+    await conversation.append(coreState('latched', status.latched))
   }
   return { ...only(extra, (key) => !KEYS.has(key)), ...status.latched }
 }

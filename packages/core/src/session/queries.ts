@@ -1,5 +1,6 @@
 import { oneAtATime } from '../async/one-at-a-time.js'
 import type { Prompt } from '../contract/hooks.js'
+import { coreState } from '../log/core-state.js'
 import type { SessionEvent } from '../loop/events.js'
 import { query } from '../loop/query.js'
 import { NacreError } from '../nacre-error.js'
@@ -72,6 +73,5 @@ export function createQueries(
 async function settle({ background, notes, conversation, accounts }: Runtime): Promise<void> {
   await background.settle()
   await notes.flush()
-  const value = { ...accounts.ledger().state() } as never
-  await conversation.append({ kind: 'state', owner: 'core', key: 'spent', value })
+  await conversation.append(coreState('spent', accounts.ledger().state()))
 }

@@ -1,5 +1,6 @@
 import type { SessionStore } from '../contract/store.js'
 import { NO_USAGE } from '../cost/usage.js'
+import { coreStateIn } from '../log/core-state.js'
 import type { Fold } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, Json, StateEntry, UserEntry } from '../log/entry.js'
 
@@ -10,7 +11,6 @@ interface CheckpointValue {
   /** The first entry of the whole log. */
   readonly first: Id
   readonly states?: readonly { readonly owner: string; readonly key: string; readonly value: Json }[]
-  readonly [key: string]: unknown
 }
 
 /** A log as far as the view needs it. */
@@ -24,7 +24,9 @@ export interface ReadLog {
 export async function readLog(store: SessionStore): Promise<ReadLog> {
   const entries: Entry[] = []
   for await (const entry of store.read()) entries.push(entry)
-  const checkpoint = entries.map(checkpointOf).findLast((value) => value?.from === entries[0]?.id)
+  const checkpoint = entries
+    .map((entry) => coreStateIn<CheckpointValue>(entry, 'checkpoint'))
+    .findLast((value) => value?.from === entries[0]?.id)
   if (!checkpoint || checkpoint.first === entries[0]?.id) return { entries, checkpoint: undefined }
   return { entries: [...stateEntries(checkpoint), ...covered(checkpoint, entries), ...entries], checkpoint }
 }
@@ -33,11 +35,6 @@ export async function readWholeLog(store: SessionStore, first: Id): Promise<read
   const entries: Entry[] = []
   for await (const entry of store.read(first)) entries.push(entry)
   return entries
-}
-
-function checkpointOf(entry: Entry): CheckpointValue | undefined {
-  const isOne = entry.kind === 'state' && entry.owner === 'core' && entry.key === 'checkpoint'
-  return isOne ? (entry.value as unknown as CheckpointValue) : undefined
 }
 
 function stateEntries({ states = [] }: CheckpointValue): StateEntry[] {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../contract/hooks.js'
 import type { CallFields, Model, Request } from '../contract/model.js'
 import type { View } from '../contract/view.js'
-import type { Block, Id } from '../log/entry.js'
+import type { Id } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import type { Composition } from '../prompt/compose-epoch.js'
 import { type BlockPlace, placeBefore, placeMarkers, type Ttl, toMessages, toSystem } from '../request/markers.js'
@@ -63,7 +63,7 @@ export function createRequests(parts: RequestParts): Requests {
         ...ends(composition),
       })
       const { tools } = composition.epoch
-      const system = toSystem(composition.epoch.system, markers, ttl) as unknown as readonly Block[]
+      const system = toSystem(composition.epoch.system, markers, ttl)
       const request: Request = {
         model: model.info.id,
         epoch: { system, tools },

@@ -1,5 +1,6 @@
 import type { Spent } from '../cost/cost-ledger.js'
-import type { Entry, Json } from '../log/entry.js'
+import { coreStateIn } from '../log/core-state.js'
+import type { Entry } from '../log/entry.js'
 import type { Composition } from '../prompt/compose-epoch.js'
 import type { Ttl } from '../request/markers.js'
 import type { TokenWatchState } from '../tokens/token-watch.js'
@@ -17,7 +18,7 @@ export interface Saved {
 
 /** What the log says about its own beginning. */
 export function savedIn({ entries, checkpoint }: ReadLog): Partial<Saved> {
-  if (checkpoint) return checkpoint as unknown as Saved
+  if (checkpoint) return checkpoint as Partial<Saved>
   const first = entries.map(compositionIn).find((composition) => composition !== undefined)
   return first ? { compositions: [first], ttl: first.ttl } : {}
 }
@@ -26,7 +27,7 @@ export function savedIn({ entries, checkpoint }: ReadLog): Partial<Saved> {
 export function compositionsIn(entry: Entry): readonly Composition[] {
   const own = compositionIn(entry)
   if (own) return [own]
-  const value = stateOf(entry, 'checkpoint') as unknown as Partial<Saved> | undefined
+  const value = coreStateIn<Partial<Saved>>(entry, 'checkpoint')
   return value?.compositions ?? []
 }
 
@@ -34,9 +35,5 @@ export function compositionsIn(entry: Entry): readonly Composition[] {
 type EpochState = Composition & { readonly ttl: Ttl }
 
 function compositionIn(entry: Entry): EpochState | undefined {
-  return stateOf(entry, 'epoch') as unknown as EpochState | undefined
-}
-
-export function stateOf(entry: Entry, key: string): Json | undefined {
-  return entry.kind === 'state' && entry.owner === 'core' && entry.key === key ? entry.value : undefined
+  return coreStateIn<EpochState>(entry, 'epoch')
 }

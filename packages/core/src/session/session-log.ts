@@ -1,4 +1,5 @@
 import type { View } from '../contract/view.js'
+import { coreStateIn } from '../log/core-state.js'
 import type { Change } from '../log/edit.js'
 import type { Entry } from '../log/entry.js'
 import { resolveModel } from '../models/resolve-model.js'
@@ -12,7 +13,7 @@ import { type Compositions, createCompositions } from './compositions.js'
 import { type Conversation, createConversation } from './conversation.js'
 import { type ModelSeat, tokenFactor } from './model-seat.js'
 import type { Opened } from './open-stored.js'
-import { compositionsIn, type Saved, stateOf } from './saved.js'
+import { compositionsIn, type Saved } from './saved.js'
 import type { Senses } from './session-options.js'
 import type { Status } from './status.js'
 
@@ -85,7 +86,7 @@ function hear({ status }: SessionLogParts, log: SessionLog, entry: Entry): void 
 /** A checkpoint knows what came before it, whether that was read or not. */
 function restore(status: Status, { accounts, tokens }: SessionLog, entry: Entry): void {
   accounts.restore(entry)
-  const saved = stateOf(entry, 'checkpoint') as unknown as Saved | undefined
+  const saved = coreStateIn<Saved>(entry, 'checkpoint')
   if (!saved) return
   accounts.resume(saved.spent)
   tokens.restore(saved.tokens)

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'eventemitter3'
 import type { Model } from '../contract/model.js'
 import type { Store } from '../contract/store.js'
 import { handlerContext } from '../hooks/handler-context.js'
+import { coreState } from '../log/core-state.js'
 import type { Edit } from '../log/edit.js'
 import type { Block, Id } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
@@ -95,7 +96,7 @@ async function undo(runtime: Runtime, whole: () => Promise<void>, { edit: id, fo
   }
   const done = await undoEdit(conversation, edit)
   const pinned = [...((view().state('core', 'pinned') as readonly Id[] | undefined) ?? []), edit.id]
-  await conversation.append({ kind: 'state', owner: 'core', key: 'pinned', value: pinned })
+  await conversation.append(coreState('pinned', pinned))
   return tellEdit(runtime, done)
 }
 
@@ -106,7 +107,7 @@ async function clear(runtime: Runtime): Promise<Edit | undefined> {
   const composition = await composeEpoch(kit.sections(), kit.tools())
   compositions.add(composition)
   const edit = await rewindTo(conversation, first.id, composition.epoch)
-  await conversation.append({ kind: 'state', owner: 'core', key: 'epoch', value: composition as never })
+  await conversation.append(coreState('epoch', composition))
   await tellEdit(runtime, edit)
   await hooks.collect('SessionStart', { source: 'clear' })
   return edit

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
 import type { Store } from '../../src/contract/store.js'
+import { coreStateIn } from '../../src/log/core-state.js'
 import type { Block, Entry, Id } from '../../src/log/entry.js'
 import { type Conversation, createConversation } from '../../src/session/conversation.js'
 import { createModelSeat } from '../../src/session/model-seat.js'
-import { stateOf } from '../../src/session/saved.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
 import { illegalities, type PlainMessage } from '../oracle.js'
 
@@ -55,7 +55,7 @@ async function entriesOf(store: Store, id: Id, first: Id | undefined): Promise<E
 
 async function emptyConversation(first: Entry): Promise<Conversation> {
   const { rules } = createModelSeat(anthropicModel({ model: 'claude-opus-5-5', apiKey: 'none' }), {})
-  const { epoch } = stateOf(first, 'epoch') as never
+  const { epoch } = coreStateIn(first, 'epoch') as never
   const store = await memoryStore().open('read back', never)
   return createConversation({ store, rules, epoch, writePrice: () => 0, now: () => 0, newId: () => '' })
 }
