@@ -26,6 +26,7 @@ export type {
   ModelEnd,
   ModelEvent,
   ModelInfo,
+  ModelKin,
   Prices,
   Request,
 } from './contract/model.js'

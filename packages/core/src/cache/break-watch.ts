@@ -2,7 +2,6 @@ import type { Source } from '../contract/fork.js'
 import type { Prices } from '../contract/model.js'
 import type { Usage } from '../log/entry.js'
 import { type CacheBreak, detectBreak } from './detect-break.js'
-import { modelKey } from './model-key.js'
 import {
   type CachedRequest,
   type CacheEntry,
@@ -57,7 +56,7 @@ export function createBreakWatch(): BreakWatch {
       if (!watched || !waiting) return undefined
       watched.waiting = undefined
       const { prefix, prediction } = waiting
-      const key = modelKey(prefix.model)
+      const key = prefix.model
       // Without markers a request neither reads nor writes: what was cached before it still is.
       if (prefix.markers.length > 0) {
         moveToEnd(watched.requests, key, toCached(watched.requests.get(key), prefix, usage))
@@ -69,7 +68,7 @@ export function createBreakWatch(): BreakWatch {
 
 /** The last request to the same model, while what it cached lives; else the last one to any. */
 function referenceOf(requests: ReadonlyMap<string, CachedRequest>, prefix: SentPrefix): CachedRequest | undefined {
-  const own = requests.get(modelKey(prefix.model))
+  const own = requests.get(prefix.model)
   return own && !isExpired(own.sent, prefix) ? own : [...requests.values()].at(-1)
 }
 

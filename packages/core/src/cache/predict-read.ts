@@ -1,4 +1,3 @@
-import { findModel } from '../models/model-table.js'
 import { LOOKBACK, positionOf } from '../request/markers.js'
 import type { Place } from './first-difference.js'
 import { findDivergence } from './prefix-ledger.js'
@@ -32,8 +31,6 @@ export interface Prediction {
   readonly suspect: Suspect
 }
 
-/** Minimums go up to this: below it nothing is promised for a model that nobody knows. */
-const HIGHEST_MINIMUM = 4_096
 const SERVER: Suspect = { cause: 'server', owner: 'server', what: 'no difference in what was sent' }
 const UNREACHED: Suspect = {
   cause: 'markers',
@@ -82,8 +79,7 @@ function promise(
 ): Prediction | undefined {
   if (!entry) return undefined
   const tokens = entry.tokens - Math.max(0, (after.deletedTokens ?? 0) - entry.deletedTokens)
-  const minimum = findModel(after.model)?.cacheMinimum ?? HIGHEST_MINIMUM
-  return tokens < minimum ? undefined : { tokens: Math.round(tokens), before, suspect }
+  return tokens < after.cacheMinimum ? undefined : { tokens: Math.round(tokens), before, suspect }
 }
 
 /** The furthest entry of what both requests have that is alive and in reach. */

@@ -1,5 +1,4 @@
 import { findEdit } from './find-edit.js'
-import { modelKey } from './model-key.js'
 import type { Divergence, OwnedHash, SentPrefix } from './sent-prefix.js'
 
 export type { Divergence, SentPrefix } from './sent-prefix.js'
@@ -10,7 +9,7 @@ export type { Divergence, SentPrefix } from './sent-prefix.js'
  */
 export function findDivergence(before: SentPrefix, after: SentPrefix): Divergence | undefined {
   if (after.isFolded) return undefined
-  if (modelKey(before.model) !== modelKey(after.model)) {
+  if (before.model !== after.model) {
     return { cause: 'model', owner: 'user', what: `model ${before.model} became ${after.model}` }
   }
   return (

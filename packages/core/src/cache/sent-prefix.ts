@@ -20,7 +20,10 @@ export interface SentEdit {
 
 /** What was sent, as far as the cache is concerned. */
 export interface SentPrefix {
+  /** Its key: names of one model share a cache. */
   readonly model: string
+  /** Below it nothing is cached. */
+  readonly cacheMinimum: number
   /** Thinking, effort, tool choice, betas: what is no block and still part of the key. */
   readonly settings: string
   readonly tools: readonly OwnedHash[]

@@ -42,6 +42,18 @@ export interface ModelInfo {
   readonly can: ReadonlySet<Capability>
   /** Dollars for a million tokens; may depend on the size of the whole prompt. */
   price(promptTokens: number): Prices
+  /** What its provider knows of a model by name. Without it a name stands for itself alone. */
+  kin?(name: string): ModelKin
+}
+
+/** A model as another one sees it. */
+export interface ModelKin {
+  /** Names of one model, with or without a date, have one key: they share a cache. */
+  readonly key: string
+  /** Tokens for each token of the estimate. */
+  readonly tokenFactor: number
+  /** Whether thinking that it wrote can be read. */
+  readonly isRead: boolean
 }
 
 export interface Prices {

@@ -88,3 +88,10 @@ describe('thinking of another model', () => {
     expect(readsThinking(reader, author)).toBe(reads)
   })
 })
+
+it('knows other models by all their names', () => {
+  const { kin } = resolveModel('claude-opus-5-5')
+  expect(kin?.('claude-opus-4-5-20251101')).toEqual(kin?.('claude-opus-4-5'))
+  expect(kin?.('claude-opus-5-5')).toMatchObject({ key: 'claude-opus-5-5', isRead: true })
+  expect(kin?.('nobody-knows-it')).toMatchObject({ key: 'nobody-knows-it', isRead: false })
+})

@@ -1,6 +1,7 @@
-import type { ModelInfo } from '../contract/model.js'
+import type { ModelInfo, ModelKin } from '../contract/model.js'
 import { NacreError } from '../nacre-error.js'
 import { findModel, type ModelRow } from './model-table.js'
+import { readsThinking } from './reads-thinking.js'
 
 /** How sure a window is, and who said so. */
 export interface WindowOrigin {
@@ -46,8 +47,14 @@ export function resolveModel(name: string, options: ResolveOptions = {}): Resolv
     tokenFactor: row.tokenFactor,
     can: row.can,
     warnings: warningsOf(name, known, window, windowOrigin),
+    kin: (other) => kinOf(name, other),
     price: (promptTokens) => row.tiers.find(({ upTo }) => promptTokens <= upTo) ?? (row.tiers.at(-1) as Tier),
   }
+}
+
+function kinOf(name: string, other: string): ModelKin {
+  const { id, tokenFactor } = findModel(other) ?? UNKNOWN
+  return { key: id || other, tokenFactor, isRead: readsThinking(name, other) }
 }
 
 type Tier = ModelRow['tiers'][number]

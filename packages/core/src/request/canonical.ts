@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { hashText } from './hash.js'
 
 /** JSON with the keys of every object in order, so that the same content gives the same bytes. */
 function canonicalJson(value: unknown): string {
@@ -11,13 +10,6 @@ function canonicalJson(value: unknown): string {
     if (inner !== undefined) json += `${json === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(inner)}`
   }
   return `{${json}}`
-}
-
-const encoder = new TextEncoder()
-
-/** 128 bits of SHA-256 in hex: enough to tell bytes apart, short enough to keep with every response. */
-export function hashText(text: string): string {
-  return bytesToHex(sha256(encoder.encode(text)).subarray(0, 16))
 }
 
 const hashes = new WeakMap<object, string>()

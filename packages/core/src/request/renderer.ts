@@ -1,8 +1,8 @@
 import type { Epoch } from '../log/edit.js'
 import type { AssistantEntry, Block, BlockRef, MessageEntry } from '../log/entry.js'
 import { type PlacedNote, type PlacedReplace, refKey, type Segment } from '../view/segment.js'
-import { hashOf, hashText } from './canonical.js'
-import { link } from './link.js'
+import { hashOf } from './canonical.js'
+import { hashText, link } from './hash.js'
 import { MODEL, PERSON, type RenderedBlock, type RenderedMessage } from './rendered.js'
 import { addBlocks, addNotes, EMPTY_TURN, type SystemRole, speak, type UserTurn } from './user-turn.js'
 

@@ -71,7 +71,8 @@ function toPrefix(sent: Sent, edits: readonly Edit[], time: number, lifetime: nu
   // Who asks, and what the server is asked to explain, are no part of the key.
   const { source: _source, diagnostics: _diagnostics, ...settings } = request.fields.extra ?? {}
   return {
-    model: model.info.id,
+    model: model.info.kin?.(model.info.id).key ?? model.info.id,
+    cacheMinimum: model.info.cacheMinimum,
     settings: JSON.stringify(settings),
     ...headOf(composition),
     messages,

@@ -1,6 +1,7 @@
 import type { Epoch } from '../log/edit.js'
 import type { Composition, Named } from '../prompt/compose-epoch.js'
-import { hashOf, hashText } from '../request/canonical.js'
+import { hashOf } from '../request/canonical.js'
+import { hashText } from '../request/hash.js'
 
 /** Tells who stands behind system and tool bytes, whichever of a session's epochs is in force. */
 export interface Compositions {

@@ -1,5 +1,4 @@
 import type { Model, ModelInfo } from '../contract/model.js'
-import { readsThinking } from '../models/reads-thinking.js'
 import type { ResolvedModel } from '../models/resolve-model.js'
 import type { RenderRules } from '../request/renderer.js'
 import { estimateBlock } from '../tokens/estimate-block.js'
@@ -43,7 +42,7 @@ export function createModelSeat(first: Model, { contextBudget, environment }: Se
     get hasToolChanges() {
       return rendered.can.has('tool-changes')
     },
-    reads: (author) => readsThinking(rendered.id, author),
+    reads: (author) => author === rendered.id || rendered.kin?.(author).isRead === true,
     estimate: estimateBlock,
   }
   return {

@@ -2,7 +2,6 @@ import type { View } from '../contract/view.js'
 import { coreStateIn } from '../log/core-state.js'
 import type { Change } from '../log/edit.js'
 import type { Entry } from '../log/entry.js'
-import { resolveModel } from '../models/resolve-model.js'
 import type { Composition } from '../prompt/compose-epoch.js'
 import type { Ttl } from '../request/markers.js'
 import { contextTokens } from '../tokens/context-tokens.js'
@@ -100,5 +99,5 @@ function movesBeginning({ kind }: Change): boolean {
 
 function factorOf(id: string, seat: ModelSeat): number {
   const { info } = seat.model()
-  return info.id === id || id === '' ? tokenFactor(info) : resolveModel(id).tokenFactor
+  return info.id === id || id === '' ? tokenFactor(info) : (info.kin?.(id).tokenFactor ?? 1)
 }

@@ -92,6 +92,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
     previous.set(source, markers[0] as BlockPlace)
     const sent: SentPrefix = {
       model: bytes.model,
+      cacheMinimum: 512,
       settings: bytes.effort,
       system: owned(system, bytes.system),
       tools: owned(tools as readonly unknown[] as readonly object[], bytes.tools),

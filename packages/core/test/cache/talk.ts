@@ -1,7 +1,7 @@
 import type { SentPrefix } from '../../src/cache/sent-prefix.js'
 import type { Block, Usage } from '../../src/log/entry.js'
 import { hashOf } from '../../src/request/canonical.js'
-import { link } from '../../src/request/link.js'
+import { link } from '../../src/request/hash.js'
 import type { RenderedBlock, RenderedMessage } from '../../src/request/rendered.js'
 
 export const PRICES = { input: 4, output: 20, read: 0.2, write5m: 5, write1h: 8 }
@@ -38,6 +38,7 @@ export function sentOf(messages: readonly RenderedMessage[], more: Partial<SentP
   const block = (messages[message]?.blocks.length ?? 0) - 1
   return {
     model: 'claude-opus-5-5',
+    cacheMinimum: 512,
     settings: '',
     tools: [],
     system: [],

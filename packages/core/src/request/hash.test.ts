@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { link } from './link.js'
+import { hashText, link } from './hash.js'
 
 const START = 'd41d8cd98f00b204e9800998ecf8427e'
 
@@ -37,3 +37,29 @@ it('finds no two alike among two hundred thousand links of one chain', () => {
   }
   expect(seen.size).toBe(200_000)
 })
+
+it('takes every code unit of a text in, wherever it stands and whatever comes after it', () => {
+  const long = 'The sea was calm, and the boat was late again. '.repeat(40)
+  for (const text of [long, long.slice(1), long.slice(5), '海'.repeat(99), '']) {
+    const found = new Set([hashText(text), hashText(`${text}\0`), hashText(`${text}\0\0`)])
+    for (let at = 0; at < text.length; at++) found.add(hashText(`${text.slice(0, at)}\u{fffd}${text.slice(at + 1)}`))
+    expect(found.size).toBe(text.length + 3)
+  }
+})
+
+it('flips half of its bits when one bit of a text flips', () => {
+  const text = 'const answer = await model.ask(question)'
+  const before = bits(hashText(text))
+  let flipped = 0
+  for (let at = 0; at < text.length; at++) {
+    const other = String.fromCharCode(text.charCodeAt(at) ^ 1)
+    const after = bits(hashText(text.slice(0, at) + other + text.slice(at + 1)))
+    flipped += [...after].filter((bit, index) => bit !== before[index]).length
+  }
+  expect(flipped / text.length).toBeGreaterThan(58)
+  expect(flipped / text.length).toBeLessThan(70)
+})
+
+function bits(hash: string): string {
+  return [...hash].map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0')).join('')
+}
