@@ -101,7 +101,7 @@ export type { CompactOptions, CompactOutcome } from './relief/session-relief.js'
 export type { Ttl } from './request/markers.js'
 export { type Conversation, type ConversationOptions, createConversation } from './session/conversation.js'
 export { createSession } from './session/create-session.js'
-export type { QueryOptions, Session, SessionEvents, UndoOptions } from './session/session.js'
+export type { QueryOptions, Session, SessionEvents, SessionListeners, UndoOptions } from './session/session.js'
 export type {
   OpenSession,
   Senses,

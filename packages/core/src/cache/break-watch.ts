@@ -2,14 +2,8 @@ import type { Source } from '../contract/fork.js'
 import type { Prices } from '../contract/model.js'
 import type { Usage } from '../log/entry.js'
 import { type CacheBreak, detectBreak } from './detect-break.js'
-import {
-  type CachedRequest,
-  type CacheEntry,
-  isExpired,
-  isShared,
-  type Prediction,
-  predictRead,
-} from './predict-read.js'
+import { predictRead } from './predict-read.js'
+import { type CachedRequest, type CacheEntry, isExpired, isShared, type Prediction } from './prediction.js'
 import type { SentPrefix } from './sent-prefix.js'
 import { sharedEnd } from './shared-end.js'
 
@@ -21,7 +15,7 @@ const ENTRIES = 32
 /** Watches the cache, source by source. A source has one request under way at a time. */
 export interface BreakWatch {
   /** Before a call: what it should read. Nothing is promised for a first request. */
-  sent(source: Source, prefix: SentPrefix): Prediction | undefined
+  sent(source: Source, prefix: SentPrefix): Promise<Prediction | undefined>
   /** After it. A request that is never answered is forgotten. */
   answered(source: Source, usage: Usage, prices: Prices): CacheBreak | undefined
 }
@@ -40,10 +34,10 @@ interface Watched {
 export function createBreakWatch(): BreakWatch {
   const sources = new Map<Source, Watched>()
   return {
-    sent(source, prefix) {
+    async sent(source, prefix) {
       const watched: Watched = sources.get(source) ?? { requests: new Map() }
       const reference = referenceOf(watched.requests, prefix)
-      const prediction = reference && predictRead(reference, prefix)
+      const prediction = reference && (await predictRead(reference, prefix))
       watched.waiting = { prefix, prediction }
       moveToEnd(sources, source, watched)
       const [oldest] = sources.keys()

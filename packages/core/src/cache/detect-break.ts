@@ -1,7 +1,7 @@
 import type { Prices } from '../contract/model.js'
 import type { Usage } from '../log/entry.js'
 import { findImages } from './find-images.js'
-import type { Prediction, Suspect } from './predict-read.js'
+import type { Prediction, Suspect } from './prediction.js'
 import type { SentPrefix } from './sent-prefix.js'
 
 const SHARE = 0.05

@@ -1,6 +1,6 @@
 import type { Block } from '../log/entry.js'
 import type { RenderedMessage } from '../request/rendered.js'
-import type { Suspect } from './predict-read.js'
+import type { Suspect } from './prediction.js'
 import type { SentPrefix } from './sent-prefix.js'
 
 /** The server reads a conversation with images in another way than one without: the first one costs all that was cached. */

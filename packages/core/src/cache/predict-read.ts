@@ -1,37 +1,19 @@
-import { LOOKBACK, positionOf } from '../request/markers.js'
-import type { Place } from './first-difference.js'
-import { findDivergence } from './prefix-ledger.js'
-import { removedTokens } from './removed-tokens.js'
-import type { Divergence, SentPrefix } from './sent-prefix.js'
+import type { Awaitable } from '../contract/answer.js'
+import { LOOKBACK } from '../request/markers.js'
+import {
+  type CachedRequest,
+  expired,
+  isExpired,
+  isReached,
+  isShared,
+  type Prediction,
+  promise,
+  SERVER,
+  type Suspect,
+} from './prediction.js'
+import type { SentPrefix } from './sent-prefix.js'
 import { sharedEnd } from './shared-end.js'
 
-/** A place up to which the server has cached a conversation, with the tokens that it counted there. */
-export interface CacheEntry extends Place {
-  readonly tokens: number
-  readonly deletedTokens: number
-  /** When it was written or read last. */
-  readonly time: number
-}
-
-/** An answered request, and what it left in the cache: earliest place first. */
-export interface CachedRequest {
-  readonly sent: SentPrefix
-  readonly entries: readonly CacheEntry[]
-}
-
-/** Whose doing it is if less is read than was cached. `markers`: none stands near enough to what is cached. */
-export interface Suspect extends Omit<Divergence, 'cause'> {
-  readonly cause: Divergence['cause'] | 'expired' | 'images' | 'markers' | 'server'
-}
-
-/** What a request should read from the cache, told before it is sent. */
-export interface Prediction {
-  readonly tokens: number
-  readonly before: SentPrefix
-  readonly suspect: Suspect
-}
-
-const SERVER: Suspect = { cause: 'server', owner: 'server', what: 'no difference in what was sent' }
 const UNREACHED: Suspect = {
   cause: 'markers',
   owner: 'core',
@@ -39,73 +21,22 @@ const UNREACHED: Suspect = {
 }
 
 /**
- * What was cached of the last request and is sent again should be read again, whatever somebody changed before it.
- * What a rewind or a fold took away should not.
+ * What was cached of the last request and is sent again should be read again. Only when something of it is not sent
+ * again somebody has to look closer.
  */
-export function predictRead({ sent: before, entries }: CachedRequest, after: SentPrefix): Prediction | undefined {
+export function predictRead(cached: CachedRequest, after: SentPrefix): Awaitable<Prediction | undefined> {
+  const { sent: before, entries } = cached
   const last = entries.at(-1)
   if (!last || after.markers.length === 0) return undefined
   const share = sharedEnd(before, after)
-  const isWhole = isShared(last, share)
-  const divergence = findDivergence(before, after)
-  const isBroken = divergence !== undefined && !(divergence.cause === 'edit' && isWhole)
-  if (!isBroken && !isWhole) return promise(before, after, sharedEntry(entries, share, before, after), SERVER)
-  const gone = isWhole ? 0 : removedTokens(before.messages, after.messages, share)
-  const suspect = isExpired(before, after)
-    ? expired(before, after)
-    : isBroken
-      ? divergence
-      : isReached(last, after)
-        ? SERVER
-        : UNREACHED
-  return promise(before, after, { ...last, tokens: last.tokens - gone }, suspect)
+  if (share && !isShared(last, share)) return predictChanged(cached, after, share)
+  const suspect = isExpired(before, after) ? expired(before, after) : isReached(last, after) ? SERVER : UNREACHED
+  return promise(before, after, last, suspect)
 }
 
-/** Whether a place stands before the first difference. */
-export function isShared({ message, block }: Place, difference: Place | undefined): boolean {
-  if (!difference) return true
-  return message < difference.message || (message === difference.message && block < difference.block)
+async function predictChanged(...changed: Changed): Promise<Prediction | undefined> {
+  const { predictAfterChange } = await import('./predict-after-change.js')
+  return predictAfterChange(...changed)
 }
 
-export function isExpired(before: SentPrefix, after: SentPrefix): boolean {
-  return after.time - before.time >= before.lifetime
-}
-
-function promise(
-  before: SentPrefix,
-  after: SentPrefix,
-  entry: CacheEntry | undefined,
-  suspect: Suspect,
-): Prediction | undefined {
-  if (!entry) return undefined
-  const tokens = entry.tokens - Math.max(0, (after.deletedTokens ?? 0) - entry.deletedTokens)
-  return tokens < after.cacheMinimum ? undefined : { tokens: Math.round(tokens), before, suspect }
-}
-
-/** The furthest entry of what both requests have that is alive and in reach. */
-function sharedEntry(
-  entries: readonly CacheEntry[],
-  share: Place | undefined,
-  before: SentPrefix,
-  after: SentPrefix,
-): CacheEntry | undefined {
-  return entries.findLast(
-    (entry) => isShared(entry, share) && after.time - entry.time < before.lifetime && isReached(entry, after),
-  )
-}
-
-/** The server looks at each marker and a few blocks back from it. */
-function isReached({ message, block }: Place, { messages, markers }: SentPrefix): boolean {
-  const position = positionOf(messages, { level: 'message', message, block })
-  return markers.some((marker) => {
-    if (marker.level !== 'message') return false
-    const distance = positionOf(messages, marker) - position
-    return distance >= 0 && distance < LOOKBACK
-  })
-}
-
-function expired(before: SentPrefix, after: SentPrefix): Suspect {
-  const seconds = (milliseconds: number) => Math.round(milliseconds / 1_000)
-  const what = `${seconds(after.time - before.time)} s since the last request; entries live ${seconds(before.lifetime)} s`
-  return { cause: 'expired', owner: 'core', what }
-}
+type Changed = Parameters<typeof import('./predict-after-change.js')['predictAfterChange']>

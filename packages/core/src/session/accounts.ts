@@ -1,7 +1,6 @@
 import { type BreakWatch, createBreakWatch } from '../cache/break-watch.js'
-import { describeBreak } from '../cache/describe-break.js'
 import type { CacheBreak } from '../cache/detect-break.js'
-import type { Prediction } from '../cache/predict-read.js'
+import type { Prediction } from '../cache/prediction.js'
 import type { OwnedHash, SentPrefix } from '../cache/sent-prefix.js'
 import type { Source } from '../contract/fork.js'
 import type { ModelEnd } from '../contract/model.js'
@@ -17,10 +16,11 @@ import type { Sent } from './requests.js'
 
 export const LIFETIMES: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
 
-/** A break, and the two places where the requests part, as text for people. */
-interface FoundBreak {
+/** A break, with the two requests that part. */
+export interface FoundBreak {
   readonly cacheBreak: CacheBreak
-  readonly difference: string
+  readonly before: SentPrefix
+  readonly after: SentPrefix
 }
 
 /** What a session has cost, and what its cache did. */
@@ -30,7 +30,7 @@ export interface Accounts {
   /** Takes in what the log says; what is answered now comes by `answered`. */
   restore(entry: Entry): void
   resume(spent: Readonly<Record<string, Spent>>): void
-  sent(source: Source, sent: Sent, edits: readonly Edit[], time: number): void
+  sent(source: Source, sent: Sent, edits: readonly Edit[], time: number): Promise<void>
   answered(source: Source, sent: Sent, end: ModelEnd): FoundBreak | undefined
 }
 
@@ -51,9 +51,9 @@ export function createAccounts(ttl: Ttl): Accounts {
       const spent = coreStateIn<Record<string, Spent>>(entry, 'spent')
       if (spent) resume(spent)
     },
-    sent(source, sent, edits, time) {
+    async sent(source, sent, edits, time) {
       const prefix = toPrefix(sent, edits, time, LIFETIMES[ttl])
-      const prediction = watch.sent(source, prefix)
+      const prediction = await watch.sent(source, prefix)
       predicted = prediction && { prefix, prediction }
     },
     answered(source, { model }, { usage, billed }) {
@@ -61,7 +61,7 @@ export function createAccounts(ttl: Ttl): Accounts {
       const found = watch.answered(source, usage, model.info.price(promptTokens(usage)))
       if (!found || !predicted) return undefined
       breaks.push(found)
-      return { cacheBreak: found, difference: describeBreak(found, predicted.prediction.before, predicted.prefix) }
+      return { cacheBreak: found, before: predicted.prediction.before, after: predicted.prefix }
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, NoticeEntry, StateEntry, UserEntry } from '../log/entry.js'
 import type { RenderedMessage } from '../request/rendered.js'
 import { isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
-import { checkEdit, type Proposal } from '../view/check-edit.js'
+import type { Proposal } from '../view/check-edit.js'
 import type { Projection } from '../view/projection.js'
 import { createKeptView } from './kept-view.js'
 
@@ -104,7 +104,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       }),
     appendEdited: (draft, edits) =>
       inOrder(async () => {
-        if (lost) throw lost
+        const { checkEdit } = await editing(lost)
         const entry = stamp(draft) as Entry
         view.take(entry)
         const accepted: Edit[] = []
@@ -117,7 +117,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       }),
     edit: (proposal, details) =>
       inOrder(async () => {
-        if (lost) throw lost
+        const { checkEdit } = await editing(lost)
         const refused = checkEdit(view.projection(), proposal)
         if (refused !== undefined) return { refused }
         const edit = measure(proposal)
@@ -129,6 +129,12 @@ export function createConversation(options: ConversationOptions): Conversation {
         return edit
       }),
   }
+}
+
+/** The rules of edits come with the first one: a conversation that nobody edits needs none. */
+function editing(lost: unknown) {
+  if (lost) throw lost
+  return import('../view/check-edit.js')
 }
 
 /** An edit is in the view before its price is known, since the price is measured there. */

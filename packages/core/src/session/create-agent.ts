@@ -1,14 +1,15 @@
 import type { ModelEnd } from '../contract/model.js'
+import type { SessionStore } from '../contract/store.js'
+import type { ViewTokens } from '../contract/view.js'
 import type { Change } from '../log/edit.js'
 import type { BlockRef } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
 import { NacreError } from '../nacre-error.js'
 import { blockPath } from '../request/block-path.js'
-import { announceTools } from './announce-tools.js'
+import type { FoundBreak } from './accounts.js'
 import { pluginStore } from './plugin-store.js'
 import type { Sent } from './requests.js'
 import type { Runtime } from './runtime.js'
-import { sizeUp } from './size-up.js'
 
 /** A session as its loop sees it, for one query. */
 export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
@@ -26,7 +27,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
     async request(model, fields) {
       if (seat.renderFor(model.info)) conversation.refresh()
       const sent = await runtime.requests.build(model, fields)
-      accounts.sent('main', sent, status.edits, senses.now())
+      await accounts.sent('main', sent, status.edits, senses.now())
       status.sent = sent
       return sent.request
     },
@@ -36,8 +37,8 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       await takeOutDropped(runtime)
       await runtime.background.settle()
       await runtime.notes.flush()
-      await announceTools(runtime)
-      await sizeUp(runtime)
+      if (hasOtherTools(runtime)) await (await import('./announce-tools.js')).announceTools(runtime)
+      if (isHardToTell(runtime.view().tokens)) await (await import('./size-up.js')).sizeUp(runtime)
     },
     tool: kit.tool,
     forbids: () => undefined,
@@ -76,15 +77,36 @@ function settle({ accounts, requests, status, store, emit, report }: Runtime, en
   emit({ type: 'usage', source: 'main', usage: end.billed ?? end.usage })
   if (!found) return
   emit({ type: 'cache-break', cacheBreak: found.cacheBreak })
-  store.put('cache-break.txt', found.difference).catch((error: unknown) => {
+  keepDifference(store, found).catch((error: unknown) => {
     report(new NacreError('STORE_UNWRITABLE', `The difference behind a cache break could not be kept: ${error}`))
   })
+}
+
+/** The two places where the requests part, as text for people. */
+async function keepDifference(store: SessionStore, { cacheBreak, before, after }: FoundBreak): Promise<void> {
+  const { describeBreak } = await import('../cache/describe-break.js')
+  await store.put('cache-break.txt', describeBreak(cacheBreak, before, after))
 }
 
 function refAt({ messages }: Sent, path: string): readonly BlockRef[] {
   const place = blockPath(path)
   const ref = place && messages[place.message]?.blocks[place.block]?.ref
   return ref ? [ref] : []
+}
+
+/** Whether tools have come in or gone since the session began; nearly always they are the very same. */
+function hasOtherTools({ kit, conversation }: Runtime): boolean {
+  const known = conversation.epoch().tools as readonly { readonly name?: string }[]
+  const tools = kit.tools()
+  return tools.length !== known.length || tools.some(({ tool }, index) => tool.name !== known[index]?.name)
+}
+
+/** How near to the threshold a guess is not good enough, and how much of it has to be one. */
+const NEAR = 0.1
+const GUESSED = 0.02
+
+function isHardToTell({ total, estimated, threshold }: ViewTokens): boolean {
+  return Math.abs(total - threshold) < threshold * NEAR && estimated >= threshold * GUESSED
 }
 
 /** What the server did not read is not sent again. */

@@ -1,25 +1,28 @@
-import { EventEmitter } from 'eventemitter3'
+import { createNanoEvents } from 'nanoevents'
 import { coreState } from '../log/core-state.js'
 import type { NoticeEntry } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import { NacreError } from '../nacre-error.js'
-import { memoryStore } from '../stores/memory-store.js'
 import { closeOpenCalls } from './close-open-calls.js'
 import type { EventStream } from './event-stream.js'
-import { type Opened, openStored } from './open-stored.js'
+import { type Opened, openById } from './open-stored.js'
 import { createQueries } from './queries.js'
 import type { Runtime } from './runtime.js'
 import type { Session, SessionEvents } from './session.js'
 import { sessionOf } from './session-of.js'
 import { realSenses, type Senses, type SessionOptions } from './session-options.js'
 import { startRuntime } from './start-runtime.js'
+import { withActions } from './with-actions.js'
 
 /** Starts a session, or goes on with one from where its log ends. */
 export async function createSession(options: SessionOptions): Promise<Session> {
-  const store = options.store ?? memoryStore()
+  const store = options.store ?? (await import('../stores/memory-store.js')).memoryStore()
   const senses: Senses = { ...realSenses, ...options.details?.senses }
   const closing = new AbortController()
-  const opened = await openStored(store, options.open, senses.newId, closing.signal)
+  const { open = { id: senses.newId() } } = options
+  const opened = await ('id' in open
+    ? openById(store, open.id, closing.signal)
+    : withActions(({ openKept }) => openKept(store, open, senses.newId, closing.signal)))
   return startSession({ ...options, store }, senses, opened, closing)
 }
 
@@ -30,7 +33,7 @@ async function startSession(
   opened: Opened,
   closing = new AbortController(),
 ): Promise<Session> {
-  const events = new EventEmitter<SessionEvents>()
+  const events = createNanoEvents<SessionEvents>()
   let stream: EventStream<SessionEvent> | undefined
   const emit = (event: SessionEvent) => {
     stream?.push(event)

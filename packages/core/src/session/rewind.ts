@@ -3,9 +3,16 @@ import type { Id, MessageEntry } from '../log/entry.js'
 import { isMessage } from '../log/timeline.js'
 import { NacreError } from '../nacre-error.js'
 import type { Conversation } from './conversation.js'
+import type { Runtime } from './runtime.js'
+import { tellEdit } from './tell-edit.js'
 import { accepted } from './undo.js'
 
-/** Takes the conversation back to before an entry: one edit, with all edits that were made since. Files stay as they are. */
+/** Takes the conversation back to before an entry. Files stay as they are. */
+export async function rewind(runtime: Runtime, to: Id): Promise<Edit> {
+  return tellEdit(runtime, await rewindTo(runtime.conversation, to))
+}
+
+/** A rewind is one edit, with all edits that were made since. */
 export async function rewindTo(conversation: Conversation, to: Id, epoch?: Epoch): Promise<Edit> {
   const { timeline } = conversation.projection
   const place = timeline.place(to)

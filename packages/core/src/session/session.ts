@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'eventemitter3'
 import type { CacheBreak } from '../cache/detect-break.js'
 import type { Source } from '../contract/fork.js'
 import type { Model } from '../contract/model.js'
@@ -14,14 +13,19 @@ import type { Thresholds } from '../tokens/thresholds.js'
 
 /** Every event by its type; `event` hears them all. */
 export type SessionEvents = {
-  [Type in SessionEvent['type']]: [event: Extract<SessionEvent, { readonly type: Type }>]
-} & { event: [event: SessionEvent] }
+  [Type in SessionEvent['type']]: (event: Extract<SessionEvent, { readonly type: Type }>) => void
+} & { event: (event: SessionEvent) => void }
+
+export interface SessionListeners {
+  /** Gives the way to stop listening. */
+  on<Type extends keyof SessionEvents>(type: Type, listener: SessionEvents[Type]): () => void
+}
 
 /** A conversation that goes on for as long as one likes. */
 export interface Session {
   readonly id: Id
   readonly flags: Flags
-  readonly events: EventEmitter<SessionEvents>
+  readonly events: SessionListeners
   /**
    * Works on a prompt; without one, on what is still unanswered. The last event is the end, with its reason. A second
    * query waits for the first; leaving the loop over the events stops it.
@@ -46,7 +50,7 @@ export interface Session {
   breaks(): readonly CacheBreak[]
   thresholds(): Thresholds
   /** What fills the context. */
-  accounting(): Accounting
+  accounting(): Promise<Accounting>
   /** Stops what runs, waits for background work, and lets the log go. */
   close(reason?: string): Promise<void>
 }

@@ -1,22 +1,18 @@
 import type { SessionStore } from '../contract/store.js'
-import { createFlags } from '../flags/flags.js'
+import type { FlagSources } from '../flags/flags.js'
 import { createForkTurns } from '../fork/fork-turns.js'
-import { runFork } from '../fork/run-fork.js'
-import { createDispatcher } from '../hooks/dispatcher.js'
 import type { SessionEvent } from '../loop/events.js'
 import { NacreError } from '../nacre-error.js'
-import { type LoadedPlugins, loadPlugins } from '../plugins/load-plugins.js'
+import type { LoadedPlugins } from '../plugins/load-plugins.js'
 import { composeEpoch } from '../prompt/compose-epoch.js'
-import { createRelief } from '../relief/create-relief.js'
-import { createBackground } from './background.js'
+import { reliefOnDemand } from '../relief/relief-on-demand.js'
 import { hookSessionOf } from './hook-session-of.js'
 import { createKit, OWN, ownPlugin } from './kit.js'
 import { latch } from './latch.js'
 import { createModelSeat } from './model-seat.js'
-import { createNotes } from './notes.js'
 import type { Opened } from './open-stored.js'
+import { plainHost } from './plain-host.js'
 import { pluginStore } from './plugin-store.js'
-import { reliefPartsOf } from './relief-parts-of.js'
 import { createRequests } from './requests.js'
 import type { Runtime } from './runtime.js'
 import { savedIn } from './saved.js'
@@ -25,6 +21,7 @@ import type { Senses, SessionOptions } from './session-options.js'
 import { startStatus } from './status.js'
 import { tellEdit } from './tell-edit.js'
 import { toldConversation } from './told-conversation.js'
+import { type Host, loadActions, withActions } from './with-actions.js'
 
 export interface StartParts {
   readonly options: SessionOptions
@@ -35,6 +32,7 @@ export interface StartParts {
 }
 
 interface Prepared extends Pick<Runtime, 'flags' | 'plugins' | 'report'> {
+  readonly host: Host
   isOn(name: string): boolean
 }
 
@@ -44,14 +42,16 @@ const environment = (globalThis as { process?: { env?: Record<string, string | u
 export async function startRuntime(parts: StartParts): Promise<Runtime> {
   const { details = {}, flags: options, plugins = [] } = parts.options
   const report = (error: NacreError) => details.report?.(error)
-  const flags = createFlags({ plugins, options, environment, ...details.flagSources })
+  const sources = { plugins, options, environment, ...details.flagSources }
+  const host = isPlain(sources) ? plainHost : await loadActions()
+  const flags = host.createFlags(sources)
   await flags.refresh()
   const isOn = (name: string) => name === OWN || flags.isOn(name)
   let runtime: Runtime | undefined
   const store = pluginStore(parts.opened.store, () => runtime?.conversation)
-  const loaded = await setUp(parts, store, isOn, report)
+  const loaded = await setUp(parts, host, store, { isOn, report })
   try {
-    runtime = await assemble(parts, { flags, plugins: loaded, isOn, report })
+    runtime = await assemble(parts, { host, flags, plugins: loaded, isOn, report })
     return runtime
   } catch (error) {
     await loaded.dispose()
@@ -59,18 +59,23 @@ export async function startRuntime(parts: StartParts): Promise<Runtime> {
   }
 }
 
+/** Flags without plugins are a mistake, which whoever knows flags will name. */
+function isPlain({ plugins, options, settings, environment }: FlagSources): boolean {
+  return plugins.length === 0 && !environment?.NACRE_FLAGS && Object.keys({ ...options, ...settings }).length === 0
+}
+
 function setUp(
   { options, opened, senses, signal }: StartParts,
+  host: Host,
   store: SessionStore,
-  isOn: Prepared['isOn'],
-  report: Prepared['report'],
+  { isOn, report }: Pick<Prepared, 'isOn' | 'report'>,
 ): Promise<LoadedPlugins> {
   const { model, cwd = '.', plugins = [] } = options
   const context = { sessionId: opened.id, cwd, store, model: model.info, now: senses.now }
-  return loadPlugins({ plugins: [ownPlugin(options), ...plugins], source: 'main', context, isOn, report, signal })
+  return host.loadPlugins({ plugins: [ownPlugin(options), ...plugins], source: 'main', context, isOn, report, signal })
 }
 
-async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
+async function assemble(parts: StartParts, { host, flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
   const { options, opened, senses, signal } = parts
   const { limits, ttl: wanted } = options.details ?? {}
   const saved = savedIn(opened.log)
@@ -83,7 +88,7 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
   const status = startStatus(signal)
   const log = startSessionLog({ opened, senses, seat, status, first, ttl })
   const told = toldConversation(log.conversation, (edit) => tellEdit(runtime, edit))
-  const notes = createNotes(told, (plugin, reason) => {
+  const notes = host.createNotes(told, (plugin, reason) => {
     report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
   })
   const own = { id: opened.id, options, senses, store: opened.store, flags, plugins, kit, seat, notes, status }
@@ -93,21 +98,23 @@ async function assemble(parts: StartParts, { flags, plugins, isOn, report }: Pre
   }
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const shared = { ...own, ...log, emit, report, isOn, budget, forkTurns: createForkTurns() }
-  const background = createBackground({
+  const background = host.createBackground({
     install: (owner, draft) => relief.install(owner, draft, 'auto'),
     isBusy: () => status.isRunning,
     report,
   })
-  const fork: Runtime['fork'] = (asked) => runFork(runtime, asked)
+  const fork: Runtime['fork'] = async (asked) => withActions(({ runFork }) => runFork(runtime, asked))
   const session = hookSessionOf({ ...shared, background, fork })
-  const hooks = createDispatcher({
+  const hooks = host.createDispatcher({
     plugins: plugins.plugins,
     session,
     isOn,
     notes: notes.give,
     report,
   })
-  const relief = createRelief(reliefPartsOf({ ...shared, hooks }))
+  const relief = reliefOnDemand(async () =>
+    withActions(({ createRelief, reliefPartsOf }) => createRelief(reliefPartsOf({ ...shared, hooks }))),
+  )
   const requests = createRequests({
     conversation: log.conversation,
     hooks,

@@ -1,7 +1,7 @@
 import { type ModelTurn, type ReplyBlock, type Simulator, type SimulatorDetails, scripted } from '@nacre/simulator'
 import { createBreakWatch } from '../../src/cache/break-watch.js'
 import type { CacheBreak } from '../../src/cache/detect-break.js'
-import type { Prediction } from '../../src/cache/predict-read.js'
+import type { Prediction } from '../../src/cache/prediction.js'
 import type { OwnedHash, SentPrefix } from '../../src/cache/sent-prefix.js'
 import type { Edit, Epoch } from '../../src/log/edit.js'
 import type { Block, Entry, Json, Usage } from '../../src/log/entry.js'
@@ -104,7 +104,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
       lifetime: LIFETIME,
     }
     edits = []
-    const prediction = watch.sent(source, sent)
+    const prediction = await watch.sent(source, sent)
     const model = connect({ model: bytes.model, effort: bytes.effort })
     const request = requestOf(toMessages(messages, markers, '5m'), {
       model: bytes.model,

@@ -21,7 +21,7 @@ type Way = (typeof WAYS)[number]
 async function interrupted(trial: Trial, way: Way, isDue: (event: SessionEvent) => boolean): Promise<string> {
   const { session } = trial
   const controller = new AbortController()
-  const ended = new Promise<string>((resolve) => session.events.once('end', ({ reason }) => resolve(reason)))
+  const ended = new Promise<string>((resolve) => session.events.on('end', ({ reason }) => resolve(reason)))
   for await (const event of session.query('Work.', { signal: controller.signal })) {
     if (!isDue(event)) continue
     if (way === 'leaving') break

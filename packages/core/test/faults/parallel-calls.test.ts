@@ -64,7 +64,7 @@ it('starts what only reads while the answer is still being written', async () =>
   const trial = await startTrial(stepped([[call('look', 'a'), call('write', 'b'), call('look', 'c')]]), { work })
   trial.simulator.faults.add({ kind: 'stall', amount: 13 })
   let isAnswered = false
-  trial.session.events.once('response', () => {
+  trial.session.events.on('response', () => {
     isAnswered = true
   })
   const finished = run(trial.session, 'Work.')

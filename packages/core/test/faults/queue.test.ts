@@ -30,7 +30,7 @@ it('lets a second query wait for the first, and asks it the same at the gates', 
 
 it('does not wait for whoever listens slowly', async () => {
   const trial = await startTrial(stepped(STEPS))
-  const ended = new Promise<void>((resolve) => trial.session.events.once('end', () => resolve()))
+  const ended = new Promise<void>((resolve) => trial.session.events.on('end', () => resolve()))
   const seen: SessionEvent[] = []
   for await (const event of trial.session.query('Work.')) {
     // The first event is not let go before the query has ended.

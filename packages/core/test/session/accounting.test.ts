@@ -15,7 +15,7 @@ it('sorts the context by what fills it, sums to what the API counted, and finds 
   const { start } = await setUp(scripted([[call('a.ts')], [call('b.ts'), call('a.ts')], 'Read.']))
   const session = await start({ plugins: [reminding], system: 'You read files. '.repeat(50) })
   await eventsOf(session.query('Read a, b and a again.'))
-  const { total, classes, duplicates } = session.accounting()
+  const { total, classes, duplicates } = await session.accounting()
   expect(total).toBe(session.view().tokens.total)
   expect(classes.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(total)
   const names = classes.map(({ name }) => name)
