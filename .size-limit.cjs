@@ -33,6 +33,6 @@ module.exports = budgets.map(([entry, limit, imported, whole]) => {
     limit,
     ...(imported && { import: imported }),
     ignore: others,
-    modifyEsbuildConfig: (config) => ({ ...config, platform: 'node', ...(!whole && { plugins: [loadedLater] }) }),
+    modifyEsbuildConfig: (config) => ({ ...config, platform: 'node', ...(imported && !whole && { plugins: [loadedLater] }) }),
   }
 })

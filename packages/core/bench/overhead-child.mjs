@@ -18,7 +18,7 @@ const readFile = {
 }
 
 async function session() {
-  const model = anthropicModel({ model: 'claude-opus-5-5', client })
+  const model = anthropicModel({ model: 'claude-opus-5-5', apiKey: 'bench', baseURL })
   const running = await createSession({ model, tools: [readFile], system: 'You read files.' })
   for await (const event of running.query(`Read ${turns} files.`)) {
     if (event.type === 'end' && event.reason !== 'done') throw new Error(`${event.reason}: ${event.error}`)

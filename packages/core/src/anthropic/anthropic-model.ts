@@ -4,6 +4,7 @@ import type { Model, ModelEvent } from '../contract/model.js'
 import type { Json } from '../log/entry.js'
 import { type ResolvedModel, resolveModel } from '../models/resolve-model.js'
 import { NacreError } from '../nacre-error.js'
+import { createBodyWriter } from './body-writer.js'
 import { classify } from './classify.js'
 import { startTimer, type Timer, withIdleTimeout } from './idle-timeout.js'
 import { readStream } from './read-stream.js'
@@ -36,10 +37,11 @@ export function anthropicModel(options: AnthropicModelOptions): Model & { readon
   const info =
     typeof options.model === 'string' ? resolveModel(options.model, { betas: options.betas ?? [] }) : options.model
   const client = options.client ?? connect(options)
+  const send = options.client ? create(options.client) : post(client)
   const idle = { milliseconds: options.idle?.milliseconds ?? IDLE, timer: options.idle?.timer ?? startTimer }
   return {
     info,
-    stream: (request, signal) => stream(client, messageCall(request, options, info), info, idle, signal),
+    stream: (request, signal) => stream(send, messageCall(request, options, info), info, idle, signal),
     count: async (request, signal) => count(client, countCall(request, options, info), signal),
   }
 }
@@ -53,7 +55,7 @@ function connect({ apiKey, baseURL }: AnthropicModelOptions): Anthropic {
 }
 
 async function* stream(
-  client: Anthropic,
+  send: Send,
   call: Call,
   info: ResolvedModel,
   idle: Idle,
@@ -66,7 +68,7 @@ async function* stream(
   if (signal.aborted) abort()
   let finish = abort
   try {
-    const response = await open(client, call, controller.signal)
+    const response = await send(call, controller.signal)
     const events = Stream.rawEvents(response as Parameters<typeof Stream.rawEvents>[0], controller)
     for await (const event of readStream(withIdleTimeout(events, idle.milliseconds, idle.timer), info)) {
       if (event.type === 'end') finish = () => void drain(events, idle, abort)
@@ -91,12 +93,38 @@ async function drain(events: AsyncIterator<unknown>, { milliseconds, timer }: Id
   cancel()
 }
 
-/** Betas are a header; the SDK knows them on its beta path only. */
-function open(client: Anthropic, { body, betas, headers }: Call, signal: AbortSignal): Promise<unknown> {
-  const options = { maxRetries: 0, headers, signal }
-  return betas.length
-    ? client.beta.messages.create({ ...body, betas } as unknown as BetaParams, options).asResponse()
-    : client.messages.create(body as unknown as Params, options).asResponse()
+type Send = (call: Call, signal: AbortSignal) => Promise<unknown>
+
+/** A client of one's own may do more with a body than send it. Betas are a header; the SDK knows them on its beta path only. */
+function create(client: Anthropic): Send {
+  return ({ body, betas, headers }, signal) => {
+    const options = { maxRetries: 0, headers, signal }
+    return betas.length
+      ? client.beta.messages.create({ ...body, betas } as unknown as BetaParams, options).asResponse()
+      : client.messages.create(body as unknown as Params, options).asResponse()
+  }
+}
+
+/** The plain client only has to send, so that a conversation is not written anew for each of its turns. */
+function post(client: Anthropic): Send {
+  const write = createBodyWriter()
+  return async ({ body, betas, headers }, signal) => {
+    const beta = betas.length > 0 && { 'anthropic-beta': betas.join() }
+    const { bytes, giveBack } = write(body)
+    try {
+      const options = {
+        body: bytes,
+        headers: { 'content-type': 'application/json', ...headers, ...beta },
+        ...(beta && { query: { beta: 'true' } }),
+        maxRetries: 0,
+        stream: true,
+        signal,
+      }
+      return await client.post('/v1/messages', options).asResponse()
+    } finally {
+      giveBack()
+    }
+  }
 }
 
 type Params = Anthropic.MessageCreateParamsStreaming

@@ -47,8 +47,18 @@ export function resolveModel(name: string, options: ResolveOptions = {}): Resolv
     tokenFactor: row.tokenFactor,
     can: row.can,
     warnings: warningsOf(name, known, window, windowOrigin),
-    kin: (other) => kinOf(name, other),
+    kin: remembering((other) => kinOf(name, other)),
     price: (promptTokens) => row.tiers.find(({ upTo }) => promptTokens <= upTo) ?? (row.tiers.at(-1) as Tier),
+  }
+}
+
+/** Asked for every message of every turn, about the same few names. */
+function remembering<Value>(find: (name: string) => Value): (name: string) => Value {
+  const known = new Map<string, Value>()
+  return (name) => {
+    const value = known.get(name) ?? find(name)
+    known.set(name, value)
+    return value
   }
 }
 
