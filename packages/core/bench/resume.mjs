@@ -95,8 +95,10 @@ async function readTail(path, from, size) {
   const buffer = Buffer.alloc(size - from)
   await handle.read(buffer, 0, buffer.length, from)
   await handle.close()
-  for (const line of buffer.toString().split('\n')) if (line) JSON.parse(line)
-  return undefined
+  const lines = buffer.toString().split('\n')
+  const batches = lines.flatMap((line) => (line ? [JSON.parse(line)] : []))
+  // Kept until the clock has stopped, as whoever reads a log keeps it.
+  return () => batches
 }
 
 /** Where the first line of the tail begins. @param {string} path @param {number} size */

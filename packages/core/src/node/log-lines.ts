@@ -39,23 +39,30 @@ export async function* linesBackwards(read: ReadAt, end: number, floor = 0): Asy
   if (isWhole || bytes.length > 0) yield { start: 0, bytes, isWhole }
 }
 
-/** The lines from `start` to `end`, in order. */
+/** The lines from `start` to `end`, in order. While one piece is worked on the next is read. */
 export async function* linesForwards(read: ReadAt, start: number, end: number): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let lineStart = start
   let size = BLOCK
-  for (let position = start; position < end; ) {
-    const block = await read(position, Math.min(size, end - position))
-    let cut = 0
-    for (let newline = block.indexOf(NEWLINE); newline >= 0; newline = block.indexOf(NEWLINE, cut)) {
-      yield { start: lineStart, bytes: joined([...pieces, block.subarray(cut, newline)]), isWhole: true }
-      pieces = []
-      cut = newline + 1
-      lineStart = position + cut
+  let ahead = read(start, Math.min(size, end - start))
+  try {
+    for (let position = start; position < end; ) {
+      const [block, blockStart] = [await ahead, position]
+      position += size
+      size = Math.min(LARGEST, 2 * size)
+      if (position < end) ahead = read(position, Math.min(size, end - position))
+      let cut = 0
+      for (let newline = block.indexOf(NEWLINE); newline >= 0; newline = block.indexOf(NEWLINE, cut)) {
+        yield { start: lineStart, bytes: joined([...pieces, block.subarray(cut, newline)]), isWhole: true }
+        pieces = []
+        cut = newline + 1
+        lineStart = blockStart + cut
+      }
+      pieces.push(block.subarray(cut))
     }
-    pieces.push(block.subarray(cut))
-    position += size
-    size = Math.min(LARGEST, 2 * size)
+  } finally {
+    // Who leaves early closes the file: what is still being read from it has to end before.
+    await ahead.catch(() => undefined)
   }
   const bytes = joined(pieces)
   if (bytes.length > 0) yield { start: lineStart, bytes, isWhole: false }

@@ -4,6 +4,7 @@ import type { Entry, Id, NoticeEntry } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import type { LockSenses } from './lock-holder.js'
 import { type LogFile, logFile } from './log-file.js'
+import type { Tail } from './log-tail.js'
 import { mendLog } from './mend-log.js'
 import { sessionBlobs } from './session-blobs.js'
 import type { SessionPlace } from './session-place.js'
@@ -23,8 +24,7 @@ export interface OpenOptions {
 export async function openSession(session: Id, place: SessionPlace, options: OpenOptions): Promise<SessionStore> {
   const lock = await lockSession(session, place, options.senses)
   try {
-    await sweepUnfinished(place.blobs)
-    const tail = await mendLog(place.log)
+    const tail = await mendAndSweep(place)
     if (tail.torn > 0) {
       const text = `The last batch of ${place.log} was cut off while it was written: ${tail.torn} bytes were dropped.`
       options.report({ owner: 'store', level: 'warning', text })
@@ -34,6 +34,14 @@ export async function openSession(session: Id, place: SessionPlace, options: Ope
     await lock.release()
     throw error
   }
+}
+
+/** Side by side, and both to their end: the lock must not be let go of while one of them is at work. */
+async function mendAndSweep({ log, blobs }: SessionPlace): Promise<Tail> {
+  const [tail, swept] = await Promise.allSettled([mendLog(log), sweepUnfinished(blobs)])
+  if (tail.status === 'rejected') throw tail.reason
+  if (swept.status === 'rejected') throw swept.reason
+  return tail.value
 }
 
 /** The session's lock, or SESSION_BUSY with the holder's name. */
