@@ -12,6 +12,8 @@ export interface ToolCall {
 export interface ToolResult {
   readonly content: readonly Block[]
   readonly isError?: true
+  /** Given by a plugin that has put what the tool gave into a blob: stands for it in the log. */
+  readonly logged?: readonly Block[]
 }
 
 /** Usable without an agent. Only a call that is read-only and safe beside others may start before the response has ended. */
