@@ -69,6 +69,7 @@ suite('what a command gets', () => {
       session_id: 'session-1',
       session_source: 'main',
       cwd: folder,
+      tool: { name: 'echo', description: 'Gives back its input.' },
       tool_name: 'Bash',
       tool_input: { command: 'ls' },
       call,
