@@ -24,6 +24,8 @@ export interface Tool<Input = unknown> {
   /** Whether its old results may be cleared. */
   readonly isCompactable?: boolean
   readonly maxResultChars?: number
+  /** Left out of the prompt until a result refers to it by a `tool_reference` block; for models that can `deferred-tools`. */
+  readonly isDeferred?: true
   isReadOnly(input: Input): boolean
   isConcurrencySafe(input: Input): boolean
   check?(input: Input, context: ToolContext): Awaitable<Verdict<'deny' | 'ask' | 'allow'> | undefined>
