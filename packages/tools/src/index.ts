@@ -1,3 +1,6 @@
+export { type AskUserOptions, askUser } from './ask-user/ask-user.js'
+export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.js'
+export type { Answer, Ask, Question } from './ask-user/question.js'
 export {
   defineTool,
   errorResult,
@@ -9,3 +12,15 @@ export {
 } from './define-tool.js'
 export type { PathGuard } from './paths/path-guard.js'
 export { realPath } from './paths/real-path.js'
+export { enterPlanMode } from './plan-mode/enter-plan-mode.js'
+export { exitPlanMode } from './plan-mode/exit-plan-mode.js'
+export { planFile } from './plan-mode/plan-file.js'
+export { planMode } from './plan-mode/plan-mode.js'
+export { type FoundSkills, findSkills } from './skills/find-skills.js'
+export type { Skill, SkillProblem } from './skills/skill.js'
+export { skillFolders } from './skills/skill-folders.js'
+export { skillTool } from './skills/skill-tool.js'
+export { type SkillsOptions, skills } from './skills/skills.js'
+export type { Todo } from './todos/todo.js'
+export { todoTool } from './todos/todo-tool.js'
+export { type TodosOptions, todos } from './todos/todos.js'
