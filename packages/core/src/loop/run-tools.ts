@@ -54,11 +54,14 @@ async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<
   if (ran) tell(agent, { ...ran, id: call.id }, ran.id, changes.at(-1)?.value ?? result)
 }
 
-/** What a plugin has put into a blob is there and nowhere else: not as the tool gave it, nor as others changed it before. */
+/**
+ * What a plugin has put into a blob is there and nowhere else: not as the tool gave it, nor as others changed it before.
+ * Who changes the result after that carries the words for the log along, and has an edit of its own.
+ */
 function withoutStored(outcome: Outcome): Outcome {
-  const stored = outcome.changes.findLastIndex(({ value }) => value.logged)
-  const content = outcome.changes[stored]?.value.logged
+  const content = outcome.changes.findLast(({ value }) => value.logged)?.value.logged
   if (!content) return outcome
+  const stored = outcome.changes.findIndex(({ value }) => value.logged === content)
   return { ...outcome, result: { ...outcome.result, content }, changes: outcome.changes.slice(stored) }
 }
 
