@@ -20,7 +20,7 @@ export async function findSkills(folders: readonly string[]): Promise<FoundSkill
       continue
     }
     const other = found.get(item.name)
-    if (other) problems.push(hidden(other, item))
+    if (other && other.file !== item.file) problems.push(hidden(other, item))
     found.set(item.name, item)
   }
   const skills = [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
