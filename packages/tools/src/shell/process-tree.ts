@@ -1,0 +1,88 @@
+import { commandLine, hasInEnvironment, type ListedProcess, listProcesses } from './list-processes.js'
+
+/** The processes that a command has started. */
+export interface ProcessTree {
+  /** What still runs of the shell's own session: what was left behind by `&`, but no daemon that made a session of its own. */
+  left(): readonly string[]
+  /** Sends a signal to all, daemons too as far as they can be found; 0 only asks. Tells whether there was anyone. */
+  signal(name: NodeJS.Signals | 0): boolean
+  /** To be called at the moment the shell has ended: its number may soon be somebody else's. */
+  shellEnded(): void
+}
+
+/** Where there is no /proc only the process group is known. */
+export function processTree(shell: number, mark: string): ProcessTree {
+  return process.platform === 'linux' ? listedTree(shell, mark) : groupTree(shell)
+}
+
+function listedTree(shell: number, mark: string): ProcessTree {
+  const first = listProcesses().find(({ id }) => id === shell)
+  const known = new Map(first && [[shell, first]])
+  const find = (isHeld: boolean, withDaemons: boolean) => {
+    const all = listProcesses()
+    const byId = new Map(all.map((one) => [one.id, one]))
+    for (const { id, started } of [...known.values()]) {
+      const now = byId.get(id)
+      if (now?.started === started) known.set(id, now)
+      else known.delete(id)
+    }
+    // The number of a session is not given away again while one of it lives.
+    const isOurs = isHeld || [...known.values()].some(({ session }) => session === shell)
+    const session = isOurs ? all.filter((one) => one.session === shell || one.group === shell) : []
+    for (const one of session) known.set(one.id, one)
+    if (!withDaemons) return session
+    for (const one of all) if (!known.has(one.id) && isMarked(one, first, mark)) known.set(one.id, one)
+    for (const one of descendants(all, known)) known.set(one.id, one)
+    return [...known.values()]
+  }
+  return {
+    left: () => find(false, false).map(({ id }) => commandLine(id)),
+    signal(name) {
+      const found = find(false, true)
+      for (const { id } of found) send(id, name)
+      return found.length > 0
+    },
+    shellEnded: () => void find(true, false),
+  }
+}
+
+/** What began before the shell did is not of it: its environment need not be read. */
+function isMarked({ id, started }: ListedProcess, first: ListedProcess | undefined, mark: string): boolean {
+  return started >= (first?.started ?? 0) && hasInEnvironment(id, mark)
+}
+
+function descendants(all: readonly ListedProcess[], roots: ReadonlyMap<number, ListedProcess>): ListedProcess[] {
+  const found = new Set(roots.keys())
+  const added: ListedProcess[] = []
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const one of all) {
+      if (found.has(one.id) || !found.has(one.parent)) continue
+      found.add(one.id)
+      added.push(one)
+    }
+  }
+  return added
+}
+
+function groupTree(shell: number): ProcessTree {
+  let isOver = false
+  const signal = (name: NodeJS.Signals | 0) => {
+    // An empty group's number may be given to another.
+    if (!isOver) isOver = !send(-shell, name)
+    return !isOver
+  }
+  return {
+    left: () => (signal(0) ? [`process group ${shell}`] : []),
+    signal,
+    shellEnded: () => void signal(0),
+  }
+}
+
+function send(id: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(id, name)
+  } catch {
+    return false
+  }
+}
