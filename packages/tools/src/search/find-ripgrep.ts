@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+let found: Promise<string | undefined> | undefined
+
+/** The ripgrep to run: that of the package @vscode/ripgrep, else `rg` on the PATH. Looked for once. */
+export function findRipgrep(): Promise<string | undefined> {
+  found ??= lookUp()
+  return found
+}
+
+async function lookUp(): Promise<string | undefined> {
+  return (await packaged()) ?? onPath()
+}
+
+async function packaged(): Promise<string | undefined> {
+  try {
+    // An optional dependency, whose own import throws where the platform has no binary.
+    const { rgPath } = await import('@vscode/ripgrep')
+    return existsSync(rgPath) ? rgPath : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function onPath(): string | undefined {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg'
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file))
+}
