@@ -1,6 +1,7 @@
 import type { ToolContext } from '@nacre/core'
 import { z } from 'zod'
-import { defineTool, errorResult, type ShownTool } from '../define-tool.js'
+import { defineTool, errorResult, type ShownTool, textOf } from '../define-tool.js'
+import { askForApproval } from './mode-words.js'
 import { writePlan } from './plan-file.js'
 import { isPlanning, planEntries } from './plan-state.js'
 import { todosNow } from './todos-now.js'
@@ -23,8 +24,7 @@ export function exitPlanMode(session: string): ShownTool<z.output<typeof input>>
     title: () => 'Hand in the plan',
     check({ plan }, { view }) {
       if (!view || !isPlanning(view)) return { verdict: 'deny', reason: IS_OFF }
-      const reason = `A person has to approve this plan; without that, plan mode stays on.\n\n${plan}`
-      return { verdict: 'ask', reason }
+      return { verdict: 'ask', reason: askForApproval(plan) }
     },
     async run({ plan }, context) {
       const { view, store } = context
@@ -36,7 +36,7 @@ export function exitPlanMode(session: string): ShownTool<z.output<typeof input>>
       const place = 'file' in written ? `It is kept in ${written.file}.` : written.problem
       return `The plan is approved, and plan mode is off. ${place} Carry the plan out now.`
     },
-    show: (input, result) => (result.isError ? IS_OFF : input.plan),
+    show: ({ plan }, result) => (result.isError ? textOf(result) : plan),
   })
 }
 

@@ -1,7 +1,7 @@
 import { definePlugin, type Edit, type Hooks, type Plugin, type SetupContext } from '@nacre/core'
 import { enterPlanMode } from './enter-plan-mode.js'
 import { exitPlanMode } from './exit-plan-mode.js'
-import { deniedInPlanMode, PLAN_MODE_OFF, PLAN_MODE_ON } from './mode-words.js'
+import { askForApproval, deniedInPlanMode, PLAN_MODE_OFF, PLAN_MODE_ON } from './mode-words.js'
 import { planCommand } from './plan-command.js'
 import { modeRestorer, planRestorer } from './plan-restorers.js'
 import { isPlanning, OWNER, planEntries, toldMode } from './plan-state.js'
@@ -22,8 +22,11 @@ export function planMode(): Plugin {
 function planHooks(store: SetupContext['store']): Hooks {
   return {
     PreToolUse({ call, tool }, { view }) {
-      if (!isPlanning(view()) || call.name === 'ExitPlanMode') return undefined
-      if (tool.isReadOnly(tool.schema.parse(call.input))) return undefined
+      if (!isPlanning(view())) return undefined
+      const input = tool.schema.parse(call.input)
+      // Asked here too: the yes of another gate spares the question of the tool, but not that of a gate.
+      if (call.name === 'ExitPlanMode') return { verdict: 'ask', reason: askForApproval(String(Object(input).plan)) }
+      if (tool.isReadOnly(input)) return undefined
       return { verdict: 'deny', reason: deniedInPlanMode(call.name) }
     },
     PreModelCall({ view }, { note }) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, errorResult, type ShownTool } from '../define-tool.js'
+import { defineTool, errorResult, type ShownTool, textOf } from '../define-tool.js'
 import type { FoundSkills } from './find-skills.js'
 import { invokedEntries } from './invoked-skills.js'
 import type { Skill } from './skill.js'
@@ -30,7 +30,7 @@ export function skillTool(find: () => Promise<FoundSkills>): ShownTool<z.output<
       if (view && store) await store.append(invokedEntries(view, skill, callId))
       return worded(skill, args)
     },
-    show: ({ name }, result) => (result.isError ? `There is no skill ${name}.` : `Loaded the skill ${name}.`),
+    show: ({ name }, result) => (result.isError ? textOf(result) : `Loaded the skill ${name}.`),
   })
 }
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { memoryStore, type Session, type SessionOptions } from '@nacre/core'
+import { definePlugin, memoryStore, type Session, type SessionOptions } from '@nacre/core'
 import { fileStore } from '@nacre/core/node'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
@@ -78,7 +78,7 @@ describe('in plan mode', () => {
     expect(done).toEqual(['src/a.ts'])
     const file = planFile(cwd, session.id)
     expect(await readFile(file, 'utf8')).toBe(`${PLAN}\n`)
-    expect((await lstat(file)).mode & 0o777).toBe(0o600)
+    if (process.platform !== 'win32') expect((await lstat(file)).mode & 0o777).toBe(0o600)
     expect(newParts(bodies, 2)).toContain(`The plan is approved, and plan mode is off. It is kept in ${file}.`)
     expect(await session.command('plan')).toBe(`Plan mode is off.\nThe plan (approved, ${file}):\n\n${PLAN}`)
   })
@@ -91,6 +91,18 @@ describe('in plan mode', () => {
     expect(newParts(bodies, 2)).toMatch(/Permission was not given.*plan mode stays on/)
     expect(await session.command('plan')).toBe('Plan mode is on. There is no plan.')
     await expect(lstat(join(cwd, '.nacre'))).rejects.toThrow('ENOENT')
+  })
+
+  it('a person is asked also where another gate lets everything pass', async () => {
+    const reason = 'Everything may run.'
+    const lenient = definePlugin({
+      name: 'lenient',
+      setup: () => ({ hooks: { PreToolUse: () => ({ verdict: 'allow', reason }) } }),
+    })
+    const { start, done, asked } = await planning([[ENTER], [EXIT], [CHANGE], 'Well.'], 'deny')
+    await say(await start({ plugins: [lenient, planMode()] }), 'Move the parser.')
+    expect(asked).toEqual([expect.stringContaining(PLAN)])
+    expect(done).toEqual([])
   })
 
   it('a session without a person can not leave it by itself', async () => {
@@ -266,14 +278,14 @@ describe('the plan file', () => {
     return { session, other, cwd, text: newParts(bodies, 2) }
   }
 
-  it('is not written through a link, and the approval stands', async () => {
+  it.skipIf(process.platform === 'win32')('is not written through a link, and the approval stands', async () => {
     const { session, other, text } = await inFolder((cwd, elsewhere) => symlink(elsewhere, join(cwd, '.nacre')))
     expect(text).toMatch(/plan mode is off. It could not be written to a file \(.*link to another place\)/)
     await expect(lstat(join(other, 'plans'))).rejects.toThrow('ENOENT')
     expect(await session.command('plan')).toContain('1. Move the parser.')
   })
 
-  it('is not written over what another link points to', async () => {
+  it.skipIf(process.platform === 'win32')('is not written over what another link points to', async () => {
     const { other } = await inFolder(async (cwd, elsewhere) => {
       await mkdir(join(cwd, '.nacre', 'plans'), { recursive: true })
       await writeFile(join(elsewhere, 'mine.md'), 'mine')

@@ -95,7 +95,7 @@ describe('of two skills with one name', () => {
   })
 })
 
-describe('the customary folders', () => {
+describe.skipIf(process.platform === 'win32')('the customary folders', () => {
   it('go from what is managed over the person to the project, and down to the working directory', () => {
     const folders = skillFolders('/src/app', '/home/ada')
     expect(folders.slice(1)).toEqual([
