@@ -75,6 +75,15 @@ describe('the listing', () => {
     expect(section).toContain('- short: Brief.')
   })
 
+  it('has the skills of the project, from above the working directory too, unless it is told where to look', async () => {
+    const { start, bodies, folder } = await skilled(['Hello.'])
+    await writeSkill(join(folder, '.claude', 'skills'), 'far', skillText('far', 'Is above.'))
+    const cwd = join(folder, 'packages', 'app')
+    await writeSkill(join(cwd, '.nacre', 'skills'), 'near', skillText('near', 'Is here.'))
+    await say(await start({ cwd, plugins: [skills({ report: () => undefined })] }), 'Hello.')
+    expect(systemOf(bodies[0])).toMatch(/- far: Is above\..*- near: Is here\./)
+  })
+
   it('is not there where there are no skills', async () => {
     const { start, bodies } = await skilled(['Hello.'])
     await say(await start(), 'Hello.')
