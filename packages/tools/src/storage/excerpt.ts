@@ -12,7 +12,7 @@ export interface Excerpt {
 }
 
 const HEAD = 0.6
-/** More than any character has, so that none is cut by looking at too little of a text. */
+/** Longer than characters are. */
 const MARGIN = 100
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -59,24 +59,24 @@ function wholeLinesOfEnd(text: string, end: string): string {
 }
 
 function startWithin(text: string, bytes: number): string {
-  let used = 0
-  let length = 0
-  for (const { segment } of characters.segment(text.slice(0, bytes + MARGIN))) {
-    used += Buffer.byteLength(segment)
-    if (used > bytes) break
-    length += segment.length
-  }
-  return text.slice(0, length)
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
+  return text.slice(0, characterAt(text, read).from)
 }
 
 function endWithin(text: string, bytes: number): string {
-  const segments = [...characters.segment(text.slice(-(bytes + MARGIN)))]
-  let used = 0
-  let length = 0
-  for (const { segment } of segments.reverse()) {
-    used += Buffer.byteLength(segment)
-    if (used > bytes) break
-    length += segment.length
-  }
-  return text.slice(text.length - length)
+  if (bytes === 0) return ''
+  const encoded = Buffer.from(text.slice(-bytes))
+  let start = Math.max(0, encoded.length - bytes)
+  while (((encoded[start] ?? 0) & 0xc0) === 0x80) start += 1
+  const length = encoded.subarray(start).toString().length
+  const { from, to } = characterAt(text, text.length - length)
+  return text.slice(from === text.length - length ? from : to)
+}
+
+/** The character that stands at a place, which may be in the middle of it. Looks at its surroundings only. */
+function characterAt(text: string, place: number): { readonly from: number; readonly to: number } {
+  const start = Math.max(0, place - MARGIN)
+  const found = characters.segment(text.slice(start, place + MARGIN)).containing(place - start)
+  if (!found) return { from: place, to: place }
+  return { from: start + found.index, to: start + found.index + found.segment.length }
 }
