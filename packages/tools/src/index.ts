@@ -23,6 +23,24 @@ export { searchTools as searchMcpTools } from './mcp/search-tools.js'
 export { toolName as mcpToolName } from './mcp/tool-name.js'
 export type { PathGuard } from './paths/path-guard.js'
 export { realPath } from './paths/real-path.js'
+export {
+  createPermissions,
+  type JudgePlace,
+  type Permissions,
+  type PermissionsOptions,
+} from './permissions/create-permissions.js'
+export type { Judgement } from './permissions/judgement.js'
+export { PERMISSION_MODES, type PermissionMode } from './permissions/permission-mode.js'
+export type { PermissionRule, RuleLevel, RuleOrigin, RuleVerdict } from './permissions/permission-rule.js'
+export { permissions } from './permissions/permissions.js'
+export {
+  type PermissionSettings,
+  readPermissionSettings,
+  type SettingsLevel,
+  type SettingsPlace,
+} from './permissions/read-permission-settings.js'
+export { isReadOnlyCommand } from './permissions/shell/is-read-only-command.js'
+export { suggestRule } from './permissions/suggest-rule.js'
 export { enterPlanMode } from './plan-mode/enter-plan-mode.js'
 export { exitPlanMode } from './plan-mode/exit-plan-mode.js'
 export { planFile } from './plan-mode/plan-file.js'
@@ -44,3 +62,6 @@ export { type ToolResultStorageOptions, toolResultStorage } from './storage/tool
 export type { Todo } from './todos/todo.js'
 export { todoTool } from './todos/todo-tool.js'
 export { type TodosOptions, todos } from './todos/todos.js'
+export { web } from './web/web.js'
+export { webFetchTool } from './web/web-fetch-tool.js'
+export type { Resolve, WebOptions } from './web/web-options.js'
