@@ -24,6 +24,11 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
   let child: Child | undefined
   let lastWords = ''
   let ending: string | undefined
+  /** One message at a time: the library forgets a call when its answer comes, also what was said of it just before. */
+  let delivered = Promise.resolve()
+  const deliver = (work: () => void) => {
+    delivered = delivered.then(work).then(() => new Promise((resolve) => setImmediate(resolve)))
+  }
 
   const read = (chunk: Buffer) => {
     try {
@@ -36,7 +41,7 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
       try {
         const message = buffer.readMessage()
         if (message === null) return
-        transport.onmessage?.(message)
+        deliver(() => transport.onmessage?.(message))
       } catch (error) {
         transport.onerror?.(error as Error)
       }
@@ -54,7 +59,7 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
       void started.then((result) => {
         killGroup(started, 'SIGKILL')
         ending = endingOf(result, lastWords)
-        transport.onclose?.()
+        deliver(() => transport.onclose?.())
       })
     },
     async send(message) {
@@ -119,9 +124,9 @@ function killGroup(child: Child, signal: NodeJS.Signals): void {
 }
 
 function endingOf(result: Awaited<Child>, lastWords: string): string {
-  const { exitCode, signal, shortMessage } = result
-  const how =
-    exitCode !== undefined ? `ended with code ${exitCode}` : signal ? `was ended by ${signal}` : String(shortMessage)
+  const { exitCode, signal, originalMessage } = result
+  if (exitCode === undefined && !signal) return `it could not be started: ${originalMessage}`
+  const how = signal ? `was ended by ${signal}` : `ended with code ${exitCode}`
   const words = lastWords.trim().split('\n').slice(-3).join(' | ')
   return words ? `the process ${how}: ${words}` : `the process ${how}`
 }

@@ -2,7 +2,7 @@ import type { Tool, ToolContext, ToolResult } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, type ShownTool, textResult } from '../define-tool.js'
 import { CALL_TOOL } from './call-tool.js'
-import { searchTools } from './search-tools.js'
+import { rankTools } from './rank-tools.js'
 
 export const TOOL_SEARCH = 'ToolSearch'
 
@@ -36,7 +36,7 @@ export function toolSearch({ tools, takesReferences, found }: SearchParts): Show
     traits: { isReadOnly: true, isConcurrencySafe: false, isCompactable: false },
     title: ({ query }) => `Look for tools: ${query}`,
     async run({ query, max_results }, context) {
-      const matches = searchTools(tools(), query, max_results)
+      const matches = rankTools(tools(), query, max_results)
       if (matches.length === 0) return nothingFits(query, tools().length)
       await found(
         matches.map(({ name }) => name),

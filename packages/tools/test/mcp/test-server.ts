@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import type { McpOptions, McpServer } from '../../src/index.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 
 export interface ServerSettings {
   readonly tools?: readonly string[]
@@ -26,13 +26,31 @@ export interface TestServer {
   journal(): Promise<readonly string[]>
 }
 
-export const TOOLS = ['echo', 'pid', 'refuse', 'throw', 'crash', 'slow', 'steps', 'all_kinds', 'structured', 'nothing']
+export const TOOLS = [
+  'echo',
+  'pid',
+  'refuse',
+  'throw',
+  'crash',
+  'slow',
+  'steps',
+  'all_kinds',
+  'structured',
+  'nothing',
+  'environment',
+]
 
 const program = (name: string) => fileURLToPath(new URL(`servers/${name}-server.mjs`, import.meta.url))
 
+/** Takes what has to be done when a server is no longer needed. */
+export type WhenOver = (work: () => Promise<void>) => void
+
 /** A real server, to be started by whoever is given it. */
-export async function stdioServer(settings: ServerSettings = {}): Promise<TestServer> {
-  const { file, ...rest } = await settingsFile(settings)
+export async function stdioServer(
+  settings: ServerSettings = {},
+  whenOver: WhenOver = onTestFinished,
+): Promise<TestServer> {
+  const { file, ...rest } = await settingsFile(settings, whenOver)
   return { ...rest, server: { command: process.execPath, args: [program('stdio')], env: { SETTINGS: file } } }
 }
 
@@ -43,10 +61,13 @@ export interface HttpTestServer extends TestServer {
 }
 
 /** A real server over streamable HTTP that runs until the test is over. */
-export async function httpServer(settings: ServerSettings = {}): Promise<HttpTestServer> {
-  const { file, ...rest } = await settingsFile(settings)
+export async function httpServer(
+  settings: ServerSettings = {},
+  whenOver: WhenOver = onTestFinished,
+): Promise<HttpTestServer> {
+  const { file, ...rest } = await settingsFile(settings, whenOver)
   let running = await runHttp(file)
-  onTestFinished(() => running.kill())
+  whenOver(() => running.kill())
   const server: McpServer = {
     url: `http://127.0.0.1:${running.port}/mcp`,
     ...(settings.token && { headers: { Authorization: `Bearer ${settings.token}` } }),
@@ -74,8 +95,9 @@ async function runHttp(file: string, port = '0') {
   }
 }
 
-async function settingsFile(first: ServerSettings) {
-  const folder = await temporaryFolder()
+async function settingsFile(first: ServerSettings, whenOver: WhenOver) {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'nacre-mcp-')))
+  whenOver(() => rm(folder, { recursive: true, force: true }))
   const [file, journalFile] = [join(folder, 'settings.json'), join(folder, 'journal.txt')]
   const become = (settings: ServerSettings) =>
     writeFile(file, JSON.stringify({ tools: TOOLS, journal: journalFile, ...settings }))

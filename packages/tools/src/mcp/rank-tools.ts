@@ -10,7 +10,7 @@ const SELECT = 'select:'
  * The tools that fit a query, best first. `select:a,b` takes tools by name. Otherwise words are looked for in names and
  * descriptions; a word with a plus before it has to be there. The same tools in another order give the same answer.
  */
-export function searchTools<T extends Searchable>(tools: readonly T[], query: string, most: number): readonly T[] {
+export function rankTools<T extends Searchable>(tools: readonly T[], query: string, most: number): readonly T[] {
   const asked = query.trim()
   if (asked.toLowerCase().startsWith(SELECT)) return selected(tools, asked.slice(SELECT.length))
   const words = wordsOf(asked.replaceAll('+', ' '))
