@@ -16,7 +16,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 /** Reads a file whole; `undefined` when there is none. Throws for what is no file, or too large. */
 export async function fileBytes(
   { folder, name, path }: FilePlace,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<FileBytes | undefined> {
   const handle = await open(folder.at(name), FLAGS).catch(missing)
   if (!handle) return undefined
@@ -27,7 +27,7 @@ export async function fileBytes(
   }
 }
 
-async function read(handle: FileHandle, path: string, signal: AbortSignal): Promise<FileBytes> {
+async function read(handle: FileHandle, path: string, signal: AbortSignal | undefined): Promise<FileBytes> {
   const stats = await handle.stat()
   if (stats.isDirectory()) throw new Error(`${path} is a folder. List it with Glob, or name a file in it.`)
   if (!stats.isFile()) throw new Error(`${path} is not a regular file but a device, a pipe or a socket.`)
@@ -35,7 +35,7 @@ async function read(handle: FileHandle, path: string, signal: AbortSignal): Prom
     const size = Math.round(stats.size / 1024 / 1024)
     throw new Error(`${path} has ${size} MB, and at most 256 MB can be read. Look for what you need with Grep.`)
   }
-  return { bytes: await handle.readFile({ signal }), stats }
+  return { bytes: await handle.readFile(signal && { signal }), stats }
 }
 
 function missing(error: NodeJS.ErrnoException): undefined {

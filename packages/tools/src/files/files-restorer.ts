@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
 import { estimateText, type Restored, type RestoreEvent, type Restorer, type Round, type View } from '@nacre/core'
 import { isInstructionFile } from '../paths/instruction-name.js'
-import { fileBytes } from './file-bytes.js'
-import { atPlace } from './file-place.js'
+import { bytesAt } from './bytes-at.js'
 import { findResult } from './find-result.js'
 import { toLf } from './line-ends.js'
 import { numbered } from './numbered.js'
@@ -13,6 +12,10 @@ import { decodeText } from './text-file.js'
 const FILES = 5
 const TOKENS = 5_000
 const FULL_WINDOW = 200_000
+/** Real tokens may be more than the estimate, and what does not fit is left out whole. */
+const SHARE = 0.7
+/** The tokens of what stands around a file. */
+const FRAME = 100
 
 /** Brings the files that were last worked with back after a fold, as they are on disk by then. */
 export const filesRestorer: Restorer = {
@@ -20,12 +23,15 @@ export const filesRestorer: Restorer = {
   async restore(event) {
     const kept = keptRounds(event)
     const paths = recentFiles(event.view).filter((path) => !isElsewhere(path) && !isShown(event.view, kept, path))
-    const budget = Math.min(TOKENS * Math.min(1, event.view.tokens.window / FULL_WINDOW), event.budget)
+    const most = TOKENS * Math.min(1, event.view.tokens.window / FULL_WINDOW)
+    let room = event.budget * SHARE
     const restored: Restored[] = []
     for (const path of paths) {
-      if (restored.length === FILES) break
-      const text = await textOf(path, budget, event.signal)
-      if (text !== undefined) restored.push({ what: path, text, status: 'live' })
+      if (restored.length === FILES || room < FRAME) break
+      const text = await textOf(path, Math.min(most, room), event.signal)
+      if (text === undefined) continue
+      room -= estimateText(text) + FRAME
+      restored.push({ what: path, text, status: 'live' })
     }
     return restored
   },
@@ -51,26 +57,22 @@ function isShown(view: View, rounds: readonly Round[], path: string): boolean {
   })
 }
 
-/** `undefined` for what is no text. A path that leads elsewhere by now is as good as gone. */
+/** `undefined` for what is no text. */
 async function textOf(path: string, budget: number, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const found = await atPlace(path, { callId: '', cwd: '/' }, {}, (place) => fileBytes(place, signal))
-    if (!found) return GONE
-    const file = decodeText(found.bytes)
-    return file && cut(toLf(file.text), budget)
-  } catch {
-    signal.throwIfAborted()
-    return GONE
-  }
+  const found = await bytesAt(path, signal)
+  if (!found) return GONE
+  const file = decodeText(found.bytes)
+  return file && cut(toLf(file.text), budget)
 }
 
 const GONE = 'It can not be read any more: it was removed or moved since you last worked with it.'
+const HEAD = 'As it is on disk now. Read it again before you change it.'
 
 /** As many lines as fit, with their numbers. */
 function cut(text: string, budget: number): string {
   const lines = text.replace(/\n$/, '').split('\n')
   const shown: string[] = []
-  let tokens = 100
+  let tokens = FRAME
   for (const line of lines) {
     const next = numbered([line], shown.length + 1)
     tokens += estimateText(next) + 1
@@ -78,6 +80,6 @@ function cut(text: string, budget: number): string {
     shown.push(next)
   }
   const rest =
-    shown.length < lines.length ? `\n(Lines 1 to ${shown.length} of ${lines.length}. Read it for the others.)` : ''
-  return `${shown.join('\n')}${rest}\n(As it is on disk now. Read it again before you change it.)`
+    shown.length < lines.length ? [`(Lines 1 to ${shown.length} of ${lines.length}. Read it for the others.)`] : []
+  return [HEAD, ...shown, ...rest].join('\n')
 }
