@@ -23,8 +23,7 @@ export function judgeForbiddenFiles({ parts }: ParsedCommand, setting: JudgeSett
   if (kinds.length === 0) return []
   return parts.flatMap((part) => {
     const reads = harmlessReads(part)
-    const isText = reads?.length === 0 && !part.wrapper
-    const mentions = isText ? [] : mentionsOf(part)
+    const mentions = mentionsOf(part, reads)
     return kinds.flatMap((kind) => {
       const opened = commandFiles(part, []).filter((file) => file.kind === kind)
       // What only reads writes to none of the files that it names.

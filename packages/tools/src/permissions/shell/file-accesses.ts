@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type CommandPart, type CommandRedirect, nameOf } from './command-part.js'
 import type { CommandWord } from './command-word.js'
+import { HARMLESS_COMMANDS } from './harmless-commands.js'
 
 /** A file that a part opens, by the word that names it. */
 export interface FileAccess {
@@ -75,14 +76,28 @@ function following(args: readonly CommandWord[], flag: RegExp): CommandWord[] {
   return args.filter((_, at) => flag.test(args[at - 1]?.text ?? ''))
 }
 
-/** Every text in a part that may name a file: for rules that forbid one, it is enough that it is named. */
-export function mentionsOf({ words }: CommandPart): CommandWord[] {
-  return words.slice(1).flatMap((word) => {
-    const { text } = word
-    const at = [text.indexOf('='), text.indexOf('@'), text.indexOf(':')].filter((index) => index !== -1)
-    const short = /^-[^-]./.test(text) ? [text.slice(2)] : []
-    return [text, ...short, ...at.map((index) => text.slice(index + 1))]
-      .filter((variant) => variant !== '')
-      .map((variant) => ({ ...word, text: variant }))
-  })
+/**
+ * Every text in a part that may name a file: for rules that forbid one, it is enough that it is named. Of a part that only
+ * reads it is known which of its words are files.
+ */
+export function mentionsOf(part: CommandPart, reads: readonly CommandWord[] | undefined): CommandWord[] {
+  const args = part.words.slice(1)
+  if (!reads || part.wrapper) return args.flatMap(namesIn)
+  if (takesText(part)) return []
+  return [...reads, ...args.filter(({ text }) => text.startsWith('-'))].flatMap(namesIn)
+}
+
+function takesText(part: CommandPart): boolean {
+  const name = nameOf(part) ?? ''
+  const operands = Object.hasOwn(HARMLESS_COMMANDS, name) ? HARMLESS_COMMANDS[name]?.operands : undefined
+  return operands === 'text' || operands === 'none'
+}
+
+function namesIn(word: CommandWord): CommandWord[] {
+  const { kind, text } = word
+  if (kind !== 'static') return [word]
+  const at = [text.indexOf('='), text.indexOf('@'), text.indexOf(':')].filter((index) => index !== -1)
+  const short = /^-[^-]./.test(text) ? [text.slice(2)] : []
+  const variants = [text, ...short, ...at.map((index) => text.slice(index + 1))]
+  return variants.filter((variant) => variant !== '').map((variant) => ({ ...word, text: variant }))
 }

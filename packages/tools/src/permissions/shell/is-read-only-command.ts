@@ -10,6 +10,6 @@ export function isReadOnlyCommand(command: string, cwd = process.cwd()): boolean
 
 /** The same for one that is parsed already. */
 export function isReadOnly({ parts, unclear }: ParsedCommand): boolean {
-  if (unclear.length > 0 || parts.length === 0) return false
+  if (unclear.length > 0) return false
   return parts.every((part) => harmlessReads(part) !== undefined && writesOf(part).length === 0)
 }
