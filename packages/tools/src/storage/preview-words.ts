@@ -44,42 +44,46 @@ function sizeOf({ bytes, lines }: Excerpt): string {
   return `${bytes} bytes in ${lines} ${lines === 1 ? 'line' : 'lines'}`
 }
 
-function seenIn({ head, tail, unseen, unseenBytes, isLineCut }: Excerpt): string {
-  const what = `NOT SEEN: ${range(unseen)}, bytes ${unseenBytes.from}-${unseenBytes.to}.`
-  const note = isLineCut ? ' Lines are long, so that they are cut in the middle.' : ''
-  return head + tail === '' ? `You have seen nothing of it. ${what}` : `You have seen its two ends only. ${what}${note}`
+function seenIn(excerpt: Excerpt): string {
+  const { head, tail, unseenBytes, isLineCut } = excerpt
+  const what = `NOT SEEN: ${range(excerpt)}, bytes ${unseenBytes.from}-${unseenBytes.to}.`
+  if (head + tail === '') return `You have seen nothing of it. ${what}`
+  return `You have seen its two ends only. ${what}${isLineCut ? ' A long line is cut in the middle.' : ''}`
 }
 
-function howToRead({ bytes, lines, unseen, unseenBytes, isLineCut }: Excerpt, place: StoredPlace): string[] {
-  const { blob, path, readTool } = place
+function howToRead(excerpt: Excerpt, { blob, path, readTool }: StoredPlace): string[] {
+  const { bytes, lines, unseen, unseenBytes, isLineCut } = excerpt
+  if (path === undefined && !readTool) return [`The whole is kept with the session as ${blob}, where no tool reads it.`]
+  const name = JSON.stringify(blob)
   const limit = Math.max(1, Math.min(unseen.to - unseen.from + 1, Math.floor((PIECE * lines) / bytes)))
   const piece = `offset ${unseen.from} and limit ${limit}`
-  const byBytes = `${readTool} with name ${JSON.stringify(blob)} and startByte ${unseenBytes.from}`
-  if (path !== undefined) {
-    const inShell = `tail -c +${unseenBytes.from} ${JSON.stringify(path)} | head -c ${PIECE}`
-    const parts = readTool ? `use ${byBytes}` : `run ${inShell}`
-    return [
-      `The whole is in the file ${path}`,
-      `To see more: Read that file with ${piece}, or Grep it for a pattern.`,
-      ...(isLineCut ? [`To see a part of a long line: ${parts}.`] : []),
-    ]
-  }
-  if (!readTool) return [`The whole is kept with the session as ${blob}, where no tool reads it.`]
+  const byLines = path
+    ? `To see more: Read that file with ${piece}, or Grep it for a pattern.`
+    : `To see more: ${readTool} with name ${name}, ${piece}, or with words to search for.`
+  const byBytes = readTool
+    ? `${readTool} with name ${name} and startByte ${unseenBytes.from}`
+    : `run tail -c +${unseenBytes.from} ${JSON.stringify(path)} | head -c ${PIECE}`
   return [
-    `To see more: ${readTool} with name ${JSON.stringify(blob)}, ${piece}, or with words to search for.`,
-    ...(isLineCut ? [`To see a part of a long line: ${byBytes}.`] : []),
+    ...(path === undefined ? [] : [`The whole is in the file ${path}`]),
+    ...(lines === 1 ? [] : [byLines]),
+    ...(isLineCut || lines === 1 ? [`To see more of a long line: ${byBytes}.`] : []),
   ]
 }
 
-function shownParts({ head, tail, lines, unseen, isLineCut }: Excerpt): string[] {
+function shownParts(excerpt: Excerpt): string[] {
+  const { head, tail, lines, unseen, unseenBytes, isLineCut } = excerpt
   if (head + tail === '') return []
-  const gap = `[... NOT SEEN: ${range(unseen)} ...]`
+  const bytes = isLineCut ? `, bytes ${unseenBytes.from}-${unseenBytes.to}` : ''
   const first = isLineCut ? 'The beginning:' : `Lines 1-${unseen.from - 1}:`
   const last = isLineCut ? 'The end:' : `Lines ${unseen.to + 1}-${lines}:`
-  return [...(head === '' ? [] : [first, harmless(head)]), gap, ...(tail === '' ? [] : [last, harmless(tail)])]
+  return [
+    ...(head === '' ? [] : [first, harmless(head)]),
+    `[... NOT SEEN: ${range(excerpt)}${bytes} ...]`,
+    ...(tail === '' ? [] : [last, harmless(tail)]),
+  ]
 }
 
-function range({ from, to }: { readonly from: number; readonly to: number }): string {
+function range({ unseen: { from, to } }: Excerpt): string {
   return from === to ? `line ${from}` : `lines ${from}-${to}`
 }
 

@@ -41,5 +41,7 @@ describe('the words of a preview', () => {
     const pointer = persistedOutput(lines(50_000), { blob: 'b', path }, 0)
     expect(pointer.length).toBeLessThan(600)
     expect(pointer).toContain('You have seen nothing of it. NOT SEEN: lines 1-50000')
+    const line = persistedOutput('x'.repeat(50_000), { blob: 'b', readTool: 'ReadResult' }, 0)
+    expect(line).toContain('ReadResult with name "b" and startByte 1.')
   })
 })
