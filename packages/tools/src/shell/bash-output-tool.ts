@@ -87,5 +87,5 @@ function worded(job: Job, ends: KeptEnds, room: number): string {
   const text = ends.within(room - status.length - 1, (left) =>
     wordLeftOut({ ...left, lines: 0 }, { path, bytes, problem }),
   )
-  return `${text.trimEnd()}\n${status}`.trim()
+  return text.trimEnd() === '' ? status : `${text.trimEnd()}\n${status}`
 }

@@ -34,7 +34,7 @@ export function bashTool(kit: ShellKit): ShownTool<BashInput> {
       if (isBackground) return startBackground(kit, command, context)
       return runForeground(kit, { command, timeout, mayMove: !isConcurrencySafe(input) }, context)
     },
-    title: ({ command, description }) => visibleText(description || `$ ${firstLine(command)}`),
+    title: ({ command, description }) => visibleText(firstLine(description || `$ ${command}`)),
     show: (_input, result) => shown(result),
   })
 }

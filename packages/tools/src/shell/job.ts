@@ -68,8 +68,8 @@ export function createJob({ number, command, spool, process, time }: JobParts): 
     },
     async kill() {
       isKilled = true
-      await process.end()
-      await over
+      await process.end('all')
+      await drained(over, time)
       process.release()
     },
   }

@@ -11,25 +11,26 @@ export interface ListedProcess {
 
 /** Every process that runs, from Linux' /proc. Those that have ended and were not collected do not count. */
 export function listProcesses(): readonly ListedProcess[] {
-  return readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? readOf(name, 'stat') : ''
-    // The name of the program stands in parentheses and may hold anything, parentheses too.
-    const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (!state || state === 'Z' || state === 'X') return []
-    return [
-      {
-        id: Number(name),
-        parent: Number(parent),
-        group: Number(group),
-        session: Number(session),
-        started: Number(rest[STARTED]),
-      },
-    ]
-  })
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (listedProcess(Number(name)) ?? []) : []))
 }
 
-/** Its place behind the four fields above. */
+/** Its place behind the fields that come first. */
 const STARTED = 15
+
+/** One process, if it runs. */
+export function listedProcess(id: number): ListedProcess | undefined {
+  const stat = readOf(id, 'stat')
+  // The name of the program stands in parentheses and may hold anything, parentheses too.
+  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (!state || state === 'Z' || state === 'X') return undefined
+  return {
+    id,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    started: Number(rest[STARTED]),
+  }
+}
 
 /** Whether a process began with this in its environment; no where that may not be read. */
 export function hasInEnvironment(id: number, text: string): boolean {
@@ -42,7 +43,7 @@ export function commandLine(id: number): string {
 }
 
 /** Empty for a process that has ended meanwhile or belongs to somebody else. */
-function readOf(id: number | string, file: string): string {
+function readOf(id: number, file: string): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8')
   } catch {

@@ -12,5 +12,5 @@ export function watchTree(tree: ProcessTree): () => void {
 }
 
 function endAll(): void {
-  for (const tree of live) tree.signal('SIGKILL')
+  for (const tree of live) tree.signal('SIGKILL', 'all')
 }

@@ -1,14 +1,17 @@
-import { commandLine, hasInEnvironment, type ListedProcess, listProcesses } from './list-processes.js'
+import { commandLine, hasInEnvironment, type ListedProcess, listedProcess, listProcesses } from './list-processes.js'
 
 /** The processes that a command has started. */
 export interface ProcessTree {
   /** What still runs of the shell's own session: what was left behind by `&`, but no daemon that made a session of its own. */
   left(): readonly string[]
-  /** Sends a signal to all, daemons too as far as they can be found; 0 only asks. Tells whether there was anyone. */
-  signal(name: NodeJS.Signals | 0): boolean
+  /** Sends a signal; 0 only asks. Tells whether there was anyone. */
+  signal(name: NodeJS.Signals | 0, whom: Whom): boolean
   /** To be called at the moment the shell has ended: its number may soon be somebody else's. */
   shellEnded(): void
 }
+
+/** `all`: daemons too, as far as they can be found by their parents or by the mark in their environment. */
+export type Whom = 'session' | 'all'
 
 /** Where there is no /proc only the process group is known. */
 export function processTree(shell: number, mark: string): ProcessTree {
@@ -16,9 +19,9 @@ export function processTree(shell: number, mark: string): ProcessTree {
 }
 
 function listedTree(shell: number, mark: string): ProcessTree {
-  const first = listProcesses().find(({ id }) => id === shell)
+  const first = listedProcess(shell)
   const known = new Map(first && [[shell, first]])
-  const find = (isHeld: boolean, withDaemons: boolean) => {
+  const find = (isHeld: boolean, whom: Whom) => {
     const all = listProcesses()
     const byId = new Map(all.map((one) => [one.id, one]))
     for (const { id, started } of [...known.values()]) {
@@ -30,19 +33,19 @@ function listedTree(shell: number, mark: string): ProcessTree {
     const isOurs = isHeld || [...known.values()].some(({ session }) => session === shell)
     const session = isOurs ? all.filter((one) => one.session === shell || one.group === shell) : []
     for (const one of session) known.set(one.id, one)
-    if (!withDaemons) return session
+    if (whom === 'session') return session
     for (const one of all) if (!known.has(one.id) && isMarked(one, first, mark)) known.set(one.id, one)
     for (const one of descendants(all, known)) known.set(one.id, one)
     return [...known.values()]
   }
   return {
-    left: () => find(false, false).map(({ id }) => commandLine(id)),
-    signal(name) {
-      const found = find(false, true)
+    left: () => find(false, 'session').map(({ id }) => commandLine(id)),
+    signal(name, whom) {
+      const found = find(false, whom)
       for (const { id } of found) send(id, name)
       return found.length > 0
     },
-    shellEnded: () => void find(true, false),
+    shellEnded: () => void find(true, 'session'),
   }
 }
 

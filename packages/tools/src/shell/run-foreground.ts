@@ -28,26 +28,26 @@ export async function runForeground(kit: ShellKit, task: ForegroundCommand, cont
     .map((note) => `\n[${note}]`)
     .join('')
   const output = (await record.text(limits.resultChars - notes.length, `bash-${callId}.txt`, store)).trimEnd()
-  const text = `${output}${notes}`.trim() || '(no output)'
-  return ending.code === 0 && !ending.stopped ? textResult(text) : errorResult(text)
+  const text = output === '' ? notes.slice(1) || '(no output)' : `${output}${notes}`
+  return ending.end?.code === 0 ? textResult(text) : errorResult(text)
 }
 
 const NAMED = 3
 const NAME_CHARS = 100
 
 function wordEnding(ending: Ending, timeout: number, maxTimeout: number): (string | undefined)[] {
-  const { stopped, code, left } = ending
+  const { stopped, end, left, goesOn } = ending
   const named = left.slice(0, NAMED).map((name) => name.slice(0, NAME_CHARS))
   const others = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
   const ended = `Ended with the command: ${named.join('; ')}${others}. Use run_in_background for what has to go on.`
+  const all = goesOn ? '' : ' with all its processes'
   const longer = `A command may have a timeout of up to ${maxTimeout} ms, or run in the background.`
   return [
-    stopped === 'timeout'
-      ? `Stopped after ${wordTime(timeout)}, its time limit, with all its processes. ${longer}`
-      : undefined,
-    stopped === 'aborted' ? 'Stopped with all its processes: the call was aborted.' : undefined,
-    !stopped && code !== 0 ? sentence(wordEnd(ending)) : undefined,
+    stopped === 'timeout' ? `Stopped${all} after ${wordTime(timeout)}, its time limit. ${longer}` : undefined,
+    stopped === 'aborted' ? `Stopped${all}: the call was aborted.` : undefined,
+    end && end.code !== 0 ? sentence(wordEnd(end)) : undefined,
     left.length > 0 ? ended : undefined,
+    goesOn ? 'Some of its processes could not be ended: they may belong to another user.' : undefined,
   ]
 }
 

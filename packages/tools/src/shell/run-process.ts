@@ -5,10 +5,14 @@ import type { ProcessEnd, ShellProcess } from './start-process.js'
 import { wordTime } from './word-end.js'
 
 /** How a command came to its end, by itself or not. */
-export interface Ending extends ProcessEnd {
+export interface Ending {
   readonly stopped?: 'timeout' | 'aborted'
+  /** By itself. */
+  readonly end?: ProcessEnd
   /** What it had left running, and was ended with it. */
   readonly left: readonly string[]
+  /** Whether something could not be ended. */
+  readonly goesOn: boolean
   readonly folder?: string
 }
 
@@ -30,15 +34,17 @@ export async function runProcess(process: ShellProcess, running: Running): Promi
   const pumped = pump(process.output, (chunk) => record.add(chunk))
   void tellProgress(running, over.signal)
   try {
-    const stopped = await Promise.race([process.ended.then(() => undefined), stopOf(running, over.signal)])
+    const first = await Promise.race([process.ended, stopOf(running, over.signal)])
     over.abort()
-    const left = stopped ? [] : process.left()
-    if (stopped || left.length > 0) await process.end()
+    const isStopped = typeof first === 'string'
+    const left = isStopped ? [] : process.left()
+    const isAllEnded = !isStopped && left.length === 0 ? true : await process.end(isStopped ? 'all' : 'session')
     await drained(Promise.all([pumped, process.folder]), time)
     process.release()
     await pumped
-    const folder = stopped ? undefined : await process.folder
-    return { ...(await process.ended), left, ...(stopped && { stopped }), ...(folder && { folder }) }
+    const folder = await process.folder
+    const how = isStopped ? { stopped: first } : { end: first, ...(folder && { folder }) }
+    return { ...how, left, goesOn: !isAllEnded }
   } finally {
     over.abort()
     process.release()

@@ -11,7 +11,7 @@ export function shellProcesses(settings: ProcessSettings): ShellProcesses {
   const running = new Set<ShellProcess>()
   let isClosed = false
   const endAll = async () => {
-    await Promise.all([...running].map((process) => process.end()))
+    await Promise.all([...running].map((process) => process.end('all')))
     for (const process of running) process.release()
   }
   return {

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { commandEnvironment } from './command-environment.js'
 import { endTree } from './end-tree.js'
 import { watchTree } from './live-trees.js'
 import { openPipe } from './open-pipe.js'
 import type { PrivateFolder } from './private-folder.js'
-import { type ProcessTree, processTree } from './process-tree.js'
+import { type ProcessTree, processTree, type Whom } from './process-tree.js'
 import type { ShellOptions, ShellTime } from './shell-options.js'
 
 /** A command that was started, with all that it starts itself. */
@@ -21,8 +22,8 @@ export interface ShellProcess {
   readonly folder: Promise<string | undefined>
   /** What the shell has left running, in words. */
   left(): readonly string[]
-  /** Ends all of it. Waits until nothing runs any more. */
-  end(): Promise<void>
+  /** Ends it. Waits until nothing runs any more, and tells whether that is so. */
+  end(whom: Whom): Promise<boolean>
   /** Lets go of it, whoever still runs. */
   release(): void
 }
@@ -64,7 +65,7 @@ export async function startProcess(command: string, cwd: string, settings: Proce
   const pipe = await folder.path().then(openPipe, () => undefined)
   const writer = pipe?.writer ?? 'pipe'
   const stdio = ['ignore', writer, 'ignore', 'pipe', 'pipe'] as const
-  const child = spawn(program, ['-c', SCRIPT, 'bash'], { cwd, env, detached: true, stdio: [...stdio] })
+  const child = spawn(program, ['-c', SCRIPT, basename(program)], { cwd, env, detached: true, stdio: [...stdio] })
   pipe?.closeWriter()
   const output = (pipe?.reader ?? child.stdout) as Readable
   if (child.pid === undefined) {
@@ -83,7 +84,7 @@ export async function startProcess(command: string, cwd: string, settings: Proce
     ended: endOf(child, tree),
     folder: readFolder(place),
     left: tree.left,
-    end: () => endTree(tree, grace, time),
+    end: (whom) => endTree(tree, { whom, grace, time }),
     release() {
       for (const stream of [output, script, place]) stream.destroy()
       forget()

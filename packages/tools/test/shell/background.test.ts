@@ -36,6 +36,15 @@ describe('a command in the background', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
+  it('says so when its file is full', async () => {
+    const shell = await startTools({ limits: { fileBytes: 10 } })
+    const id = await start(shell, 'seq 100')
+    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), { timeout: 10_000 })
+    expect(await shell.output(id)).toMatch(
+      /^1\n2\n3\n4\n5\n\[bash_1 has ended: .* What it wrote after 10 bytes could not be kept: only the first 10 bytes are kept\.\]$/,
+    )
+  })
+
   it('runs where the last cd led', async () => {
     const shell = await startTools()
     await shell.run('mkdir a; cd a')

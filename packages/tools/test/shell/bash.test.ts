@@ -32,6 +32,11 @@ describe('a result', () => {
     expect(await run("sh -c 'kill -SEGV $$'")).toContain('[Exit code 139, as after SIGSEGV.]')
   })
 
+  it('keeps the spaces at its beginning', async () => {
+    const { run } = await startTools()
+    expect(await run('echo "  indented"')).toBe('  indented')
+  })
+
   it('says so when nothing was written', async () => {
     const { run } = await startTools()
     expect(await run('true')).toBe('(no output)')

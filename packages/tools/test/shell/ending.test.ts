@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ShellTime } from '../../src/index.js'
+import { endTree } from '../../src/shell/end-tree.js'
 import { realTime } from '../../src/shell/shell-options.js'
 import { expectEnded, expectRunning, idsFrom } from './processes.js'
 import { startTools } from './start-tools.js'
@@ -41,7 +42,7 @@ describe('when the time is up', () => {
     expectEnded(ids)
     expect(isError).toBe(true)
     expect(content[0]?.text).toBe(
-      'begun\n[Stopped after 7 s, its time limit, with all its processes. A command may have a timeout of up to 600000 ms, or run in the background.]',
+      'begun\n[Stopped with all its processes after 7 s, its time limit. A command may have a timeout of up to 600000 ms, or run in the background.]',
     )
   })
 
@@ -59,7 +60,7 @@ describe('when the time is up', () => {
 
   it('a real clock does it too', async () => {
     const { run } = await startTools()
-    expect(await run('exec sleep 1000', { timeout: 200 })).toMatch(/^\[Stopped after 200 ms/)
+    expect(await run('exec sleep 1000', { timeout: 200 })).toMatch(/^\[Stopped with all its processes after 200 ms/)
   })
 
   it('the limit is two minutes unless told, and ten at most', async () => {
@@ -118,11 +119,34 @@ describe('what a command leaves behind', () => {
 
   it.runIf(process.platform === 'linux')('stays when it has made itself a daemon, and is not waited for', async () => {
     const { run, folder } = await startTools()
-    expect(await run("setsid sh -c 'echo $$ > id; exec sleep 1000' & until test -s id; do :; done; echo up")).toBe('up')
+    const daemon = "setsid sh -c 'echo $$ > id; exec sleep 1000' & until test -s id; do :; done"
+    expect(await run(`${daemon}; sleep 1001 & echo up`)).toMatch(/^up\n\[Ended with the command: sleep 1001\. /)
     const [id = 0] = await idsFrom(join(folder, 'id'))
     onTestFinished(() => void process.kill(id))
     expectRunning([id])
   })
+})
+
+it('without /proc the group is ended all the same', async () => {
+  const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('freebsd')
+  onTestFinished(() => platform.mockRestore())
+  const stop = new AbortController()
+  const { run, folder } = await startTools(SHORT)
+  const done = run(`${STAYS}\nstays '' '' child & stays '' TERM deaf & wait`, {}, { signal: stop.signal })
+  const ids = await idsFrom(join(folder, 'child'), join(folder, 'deaf'))
+  expectRunning(ids)
+  stop.abort()
+  await done
+  expectEnded(ids)
+  expect(await run('sleep 1000 & echo up')).toMatch(/^up\n\[Ended with the command: process group \d+\./)
+})
+
+it('says so when something can not be ended', async () => {
+  const signals: unknown[] = []
+  const tree = { left: () => [], shellEnded: () => undefined, signal: (name: unknown) => signals.push(name) > 0 }
+  const time = { now: Date.now, wait: () => undefined }
+  expect(await endTree(tree, { whom: 'all', grace: 100, time })).toBe(false)
+  expect([signals[0], signals.at(-1)]).toEqual(['SIGTERM', 'SIGKILL'])
 })
 
 describe('a close', () => {
