@@ -16,15 +16,15 @@ export async function callServer(
   const { tool, timeout } = call
   const where = `MCP server '${connection.name}'`
   const params = { name: tool, arguments: call.input as Record<string, unknown> }
-  const options = {
-    signal,
+  const limits = {
     timeout,
     resetTimeoutOnProgress: true,
     onprogress: (step: Progress) => progress(wordProgress(step)),
   }
   try {
     const answered = await connection.ask(
-      (client) => client.request({ method: 'tools/call', params }, CallToolResultSchema, options),
+      (client, own) =>
+        client.request({ method: 'tools/call', params }, CallToolResultSchema, { ...limits, signal: own }),
       signal,
     )
     if ('answer' in answered) return resultBlocks(answered.answer)

@@ -57,16 +57,15 @@ async function sseTransport({ url, headers }: RemoteServer): Promise<McpTranspor
 async function attempt(transport: McpTransport, options: ConnectOptions): Promise<Connected> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
   const client = new Client({ name: 'nacre', version: '0.0.0' })
-  const limits = { timeout: options.timeout, maxTotalTimeout: options.timeout, signal: options.signal }
   const close = async () => {
     await client.close()
     await transport.close()
   }
   try {
-    await client.connect(transport, limits)
+    await client.connect(transport, { timeout: options.timeout, signal: options.signal })
     client.onclose = options.closed
     await watchLists(client, options)
-    return { client, listing: await list(client, limits), ending: () => transport.ending?.(), close }
+    return { client, listing: await list(client, options), ending: () => transport.ending?.(), close }
   } catch (error) {
     client.onclose = undefined as never
     await close().catch(() => undefined)
@@ -75,21 +74,23 @@ async function attempt(transport: McpTransport, options: ConnectOptions): Promis
   }
 }
 
-type Limits = { readonly timeout: number; readonly signal: AbortSignal }
+type Limits = { readonly timeout: number; readonly signal?: AbortSignal }
 
-async function list(client: Client, limits: Limits): Promise<Listing> {
+async function list(client: Client, { timeout, signal }: Limits): Promise<Listing> {
+  // The library never takes its listeners off a signal: each request has one of its own.
+  const limits = () => ({ timeout, ...(signal && { signal: AbortSignal.any([signal]) }) })
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   const instructions = client.getInstructions()
   return {
     tools: tools
       ? await allPages(
-          async (page) => client.listTools(page, limits),
+          async (page) => client.listTools(page, limits()),
           ({ tools }) => tools,
         )
       : [],
     prompts: prompts
       ? await allPages(
-          async (page) => client.listPrompts(page, limits),
+          async (page) => client.listPrompts(page, limits()),
           ({ prompts }) => prompts,
         )
       : [],
@@ -113,11 +114,11 @@ async function allPages<Page extends { nextCursor?: string | undefined }, Item>(
   return all
 }
 
-async function watchLists(client: Client, { changed, timeout, signal }: ConnectOptions): Promise<void> {
+async function watchLists(client: Client, { changed, timeout }: ConnectOptions): Promise<void> {
   const types = await import('@modelcontextprotocol/sdk/types.js')
   const listAgain = async () => {
     // A server that fails to list is found out by the next call.
-    const listing = await list(client, { timeout, signal }).catch(() => undefined)
+    const listing = await list(client, { timeout }).catch(() => undefined)
     if (listing) changed(listing)
   }
   client.setNotificationHandler(types.ToolListChangedNotificationSchema, listAgain)

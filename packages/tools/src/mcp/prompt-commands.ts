@@ -11,7 +11,7 @@ export function promptCommands(connection: ServerConnection): readonly Command[]
     async run(args, { note, signal }) {
       const given = argumentsOf(prompt, args)
       const ask = { name: prompt.name, arguments: given }
-      const answered = await connection.ask((client) => client.getPrompt(ask, { signal }), signal)
+      const answered = await connection.ask((client, own) => client.getPrompt(ask, { signal: own }), signal)
       if ('lost' in answered) return `MCP server '${connection.name}' can not be reached: ${answered.lost.reason}.`
       const text = answered.answer.messages
         .flatMap(({ content }) => (content.type === 'text' ? [content.text] : []))

@@ -5,6 +5,8 @@ export interface Searchable {
 }
 
 const SELECT = 'select:'
+/** Words that fit every description. */
+const EMPTY_WORDS = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
 
 /**
  * The tools that fit a query, best first. `select:a,b` takes tools by name. Otherwise words are looked for in names and
@@ -46,5 +48,5 @@ function weight(words: readonly string[], word: string, worth: { whole: number; 
 /** Also those inside of a name such as `createIssue` or `create_issue`. */
 function wordsOf(text: string): readonly string[] {
   const apart = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
-  return [...new Set(apart.split(/[^\p{L}\p{N}]+/u).filter(Boolean))]
+  return [...new Set(apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word && !EMPTY_WORDS.has(word)))]
 }

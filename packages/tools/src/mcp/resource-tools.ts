@@ -39,7 +39,7 @@ export function resourceTools(connections: readonly ServerConnection[]): readonl
     async run({ server, uri }, { signal }) {
       const [connection] = named(server)
       if (!connection) return errorResult(`${whom(server)} is not known. Known: ${namesOf(connections)}.`)
-      const answered = await connection.ask((client) => client.readResource({ uri }, { signal }), signal)
+      const answered = await connection.ask((client, own) => client.readResource({ uri }, { signal: own }), signal)
       if ('lost' in answered) return errorResult(`${whom(server)} can not be reached: ${answered.lost.reason}.`)
       return { content: answered.answer.contents.flatMap(resourceBlocks) }
     },
@@ -48,7 +48,7 @@ export function resourceTools(connections: readonly ServerConnection[]): readonl
 }
 
 async function listed(connection: ServerConnection, { signal }: ToolContext): Promise<readonly string[]> {
-  const answered = await connection.ask((client) => client.listResources(undefined, { signal }), signal)
+  const answered = await connection.ask((client, own) => client.listResources(undefined, { signal: own }), signal)
   if ('lost' in answered) return [`${connection.name}: can not be reached: ${answered.lost.reason}`]
   const { resources } = answered.answer
   const lines = resources.slice(0, MOST_LISTED).map(({ uri, name, mimeType, description }) => {

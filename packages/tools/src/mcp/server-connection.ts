@@ -16,10 +16,12 @@ export interface ServerConnection {
   listing(): Listing
   /** Ends a connection, if there is one, and makes a new one. A failure is reported; never rejects. */
   start(): Promise<void>
-  /** Asks the server something, on a new connection where the old one is gone. */
-  ask<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<Answered<T>>
+  /** Asks the server something, on a new connection where the old one is gone. `work` has a signal of its own. */
+  ask<T>(work: Ask<T>, signal: AbortSignal): Promise<Answered<T>>
   close(): Promise<void>
 }
+
+type Ask<T> = (client: Client, signal: AbortSignal) => Promise<T>
 
 export type Answered<T> = { readonly answer: T } | { readonly lost: LostConnection }
 
@@ -39,9 +41,10 @@ export function serverConnection(parts: ConnectionParts): ServerConnection {
       changed()
     },
   })
-  const attempt = async <T>(connected: Connected, work: (client: Client) => Promise<T>): Promise<Tried<T>> => {
+  const attempt = async <T>(connected: Connected, work: Ask<T>, signal: AbortSignal): Promise<Tried<T>> => {
     try {
-      const answer = await work(connected.client)
+      // The library never takes its listeners off a signal, and one may serve many calls.
+      const answer = await work(connected.client, AbortSignal.any([signal]))
       link.hasAnswered()
       return { answer }
     } catch (error) {
@@ -51,14 +54,10 @@ export function serverConnection(parts: ConnectionParts): ServerConnection {
       return lost ? { lost } : { lost: UNKNOWN, isWorthAnother: true }
     }
   }
-  const ask = async <T>(
-    work: (client: Client) => Promise<T>,
-    signal: AbortSignal,
-    isLast = false,
-  ): Promise<Answered<T>> => {
+  const ask = async <T>(work: Ask<T>, signal: AbortSignal, isLast = false): Promise<Answered<T>> => {
     const connected = await orAborted(link.ready(), signal).catch(() => signal.throwIfAborted())
     if (!connected) return { lost: { reason: link.failure(), mayHaveRun: false } }
-    const tried = await attempt(connected, work)
+    const tried = await attempt(connected, work, signal)
     return 'lost' in tried && tried.isWorthAnother && !isLast ? ask(work, signal, true) : tried
   }
   return {

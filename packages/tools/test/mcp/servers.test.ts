@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type SetUpMcp, setUpMcp } from './set-up-mcp.js'
 import { type HttpTestServer, httpServer, isAlive, only, stdioServer, type TestServer } from './test-server.js'
@@ -40,6 +41,12 @@ describe.each(Object.entries(kinds))('a server over %s', (kind, make) => {
     const broken = await one.call('mcp__one__throw')
     expect(broken).toMatchObject({ isError: true })
     expect(JSON.stringify(broken)).toMatch(/'one' refused the call of 'throw'.*it broke/)
+  })
+
+  it('leaves nothing behind on a signal that serves many calls', async () => {
+    const { signal } = new AbortController()
+    for (const text of ['one', 'two']) await one.call('mcp__one__echo', { text }, { signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('tells its progress', async () => {
