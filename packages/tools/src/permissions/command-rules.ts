@@ -35,8 +35,8 @@ export function broadRule(
   rules: readonly CommandRule[],
   parsed: ParsedCommand,
 ): { readonly rule: PermissionRule; readonly isSure: boolean } | undefined {
-  const { parts, unclear, command } = parsed
-  let vague: PermissionRule | undefined
+  const { parts, unclear, command, isHiding } = parsed
+  let vague = isHiding ? rules[0]?.rule : undefined
   for (const { rule, pattern } of rules) {
     if (pattern.text === command.trim() || (pattern.kind === 'wild' && fits(pattern.text, command.trim())))
       return { rule, isSure: true }

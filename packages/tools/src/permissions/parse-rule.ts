@@ -19,7 +19,7 @@ export function parseRule(text: unknown, verdict: RuleVerdict, origin: RuleOrigi
   return subject === undefined || EVERYTHING.has(subject) ? rule : { ...rule, subject }
 }
 
-const RULE = /^([A-Za-z][\w-]*(?:\*|(?:\*?__[\w*-]+)*)?)(?:\((.*)\))?$/s
+const RULE = /^([A-Za-z][\w*-]*)(?:\((.*)\))?$/s
 const EVERYTHING = new Set(['*', ':*'])
 
 function problemOfTool(tool: string): string | undefined {

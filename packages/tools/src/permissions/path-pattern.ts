@@ -44,7 +44,8 @@ function matcherOf(rule: PermissionRule, subject: string, base: string): Matcher
 
 function compile({ verdict }: PermissionRule, subject: string, base: string): Matcher {
   const isNarrow = verdict === 'allow'
-  const pattern = absolutePattern(subject, base, isNarrow)
+  // Whoever forbids what is in a folder forbids what is done to all of it at once.
+  const pattern = absolutePattern(isNarrow ? subject : subject.replace(/\/\*\*\/?$/, '') || subject, base, isNarrow)
   const filter = ignore({ ignorecase: !isNarrow }).add(comparable(pattern))
   return (path) => filter.ignores(path)
 }

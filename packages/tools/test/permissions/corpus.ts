@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is what a shell reads
 import type { PermissionsOptions } from '../../src/index.js'
 
 export type Rules = NonNullable<PermissionsOptions['rules']>
@@ -10,7 +11,6 @@ export interface Tricks {
   readonly commands: readonly string[]
 }
 
-const GIT_DIFF: Rules = { allow: ['Bash(git diff:*)'] }
 const COMMON: Rules = {
   allow: ['Bash(git diff:*)', 'Bash(npm run test:*)', 'Bash(npm run lint)', 'Bash(echo:*)', 'Bash(ls:*)'],
 }
@@ -323,6 +323,17 @@ export const TRICKS: readonly Tricks[] = [
       'git diff \\\n; rm x',
       'x=$(rm x) ls',
       'rm\u00a0x',
+      'echo rm x | bash',
+      'printf "rm x" | sh',
+      'bash <<EOF\nrm x\nEOF',
+      'source <(echo rm x)',
+      'eval $(echo rm x)',
+      'sudo -nu root rm x',
+      'sudo A=b rm x',
+      'env - rm x',
+      'bash -c -x "rm x"',
+      'bash -xce "rm x"',
+      'for f in "rm x"; do bash -c "$f"; done',
       'ls \u202erm\u202c x',
     ],
   },
@@ -341,9 +352,7 @@ export const TRICKS: readonly Tricks[] = [
       '/bin/[r]m x',
       '/*/rm x',
       'r${empty}m x',
-      'echo rm x | bash',
       'base64 -d <<< cm0geA== | sh',
-      'printf "rm x" | sh',
       'bash script.sh',
       'bash <<< "rm_x"',
       './rm-everything',
@@ -427,6 +436,9 @@ export const TRICKS: readonly Tricks[] = [
       'cat $HOME/.ssh/id_rsa',
       'cat ${HOME}/.ssh/id_rsa',
       'cat secrets/key',
+      'cp -r secrets x',
+      'tar cf - secrets',
+      'grep -r x secrets',
       'cd secrets && cat key',
       'cat s*/key',
       'for f in .env; do cat "$f"; done',
@@ -447,6 +459,7 @@ export const TRICKS: readonly Tricks[] = [
     rules: NO_ENV,
     expected: 'ask',
     commands: [
+      'cat /proc/self/cwd/.env',
       'cat "$x"',
       'cat $(echo x)',
       'cat {.env,x}',
@@ -470,6 +483,8 @@ export const TRICKS: readonly Tricks[] = [
       'mv a locked/a',
       'mv locked/a b',
       'rm locked/a',
+      'rm -rf locked',
+      'mv locked elsewhere',
       'rm -rf locked/a',
       'touch locked/a',
       'sed -i s/a/b/ locked/a',
@@ -594,6 +609,16 @@ export const TRICKS: readonly Tricks[] = [
       'xxd -r a',
       'sort a -o a',
       'find / -delete',
+      "sed 's/[/a/;/]/p;/e;#/p' a",
+      "sed 's/[^]/]/x/;s/a/e;#/' a",
+      'echo x | xargs -I % sh -c "grep % a"',
+      'echo x | xargs -I% sh -c "grep % a"',
+      'echo x | xargs -I % %',
+      'find . -exec {} \\;',
+      'find . -exec sh -c "grep {} a" \\;',
+      "for f in 'x -o y'; do sort $f; done",
+      "for f in '*'; do sort $f; done",
+      'for f in a; do for f in b; do sort -o $f; done; done',
       'less a',
       'more a',
       'man ls',

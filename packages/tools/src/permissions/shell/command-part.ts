@@ -31,6 +31,8 @@ export interface ParsedCommand {
   readonly command: string
   readonly parts: readonly CommandPart[]
   readonly unclear: readonly string[]
+  /** It may run commands that are not among the parts. */
+  readonly isHiding: boolean
 }
 
 /** The name by which a part calls its program; nothing where that is not known. */

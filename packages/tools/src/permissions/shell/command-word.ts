@@ -31,10 +31,6 @@ export function commandWord(word: Word, known: Known = NOTHING): CommandWord {
   return withHome({ kind, text, source })
 }
 
-export function staticWord(text: string): CommandWord {
-  return { kind: 'static', text, source: text }
-}
-
 type Piece = Pick<CommandWord, 'kind' | 'text'>
 
 const ORDER = ['static', 'glob', 'listed', 'variable', 'unknown'] as const
@@ -43,7 +39,7 @@ function vaguer(a: CommandWord['kind'], b: CommandWord['kind']): CommandWord['ki
   return ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 }
 
-function pieceOf(part: WordPart, known: Known): Piece {
+function pieceOf(part: WordPart, known: Known, isQuoted = false): Piece {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -52,18 +48,18 @@ function pieceOf(part: WordPart, known: Known): Piece {
     case 'Glob':
       return { kind: 'glob', text: part.value }
     case 'DoubleQuoted': {
-      const pieces = part.parts.map((child) => pieceOf(child, known))
+      const pieces = part.parts.map((child) => pieceOf(child, known, true))
       return {
         kind: pieces.reduce((kind, piece) => vaguer(kind, piece.kind), 'static' as Piece['kind']),
         text: pieces.map(({ text }) => text).join(''),
       }
     }
     case 'SimpleExpansion':
-      return variable(part.text.slice(1), part.text, known)
+      return variable(part.text.slice(1), part.text, known, isQuoted)
     case 'ParameterExpansion':
       return part.prefix || part.index || part.operation
         ? { kind: 'unknown', text: part.text }
-        : variable(part.parameter, part.text, known)
+        : variable(part.parameter, part.text, known, isQuoted)
     case 'ProcessSubstitution':
       // What runs in it is a command of its own; the word itself names a pipe.
       return { kind: 'static', text: PIPE }
@@ -74,9 +70,13 @@ function pieceOf(part: WordPart, known: Known): Piece {
 
 const PIPE = '/dev/fd/63'
 
-function variable(name: string, text: string, known: Known): Piece {
+function variable(name: string, text: string, known: Known, isQuoted: boolean): Piece {
   const value = known.get(name)
-  if (value) return value
+  // Without quotes a shell splits a value at its spaces and looks for the names of files in it.
+  if (value)
+    return isQuoted || value.kind !== 'static' || /^[\w./@:%+=,-]*$/.test(value.text)
+      ? value
+      : { kind: 'unknown', text }
   if (name === 'HOME') return { kind: 'static', text: homedir() }
   if (name === 'PWD') return { kind: 'static', text: '.' }
   return { kind: 'variable', text }

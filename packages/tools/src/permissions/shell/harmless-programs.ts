@@ -82,10 +82,15 @@ function npm(args: readonly CommandWord[]): Reads {
   return NPM_LISTS.has(first.text) && isPlain ? [] : undefined
 }
 
-const SED_ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\]|\\.)*/)`
-const SED_COMMAND = String.raw`(?:[pdqlnNDGHgxh=]|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*)`
+// A slash in brackets does not end an expression for sed: where brackets hold one, a script is not what it looks like.
+const SED_BRACKETS = String.raw`\[\^?(?:[^\]^/\\\n[]|\[:[a-z]+:\])+\]`
+const SED_EXPRESSION = String.raw`(?:[^/\\\n[]|\\.|${SED_BRACKETS})*`
+const SED_ADDRESS = String.raw`(?:\d+|\$|/${SED_EXPRESSION}/)`
+const SED_COMMAND = String.raw`(?:[pdqlnNDGHgxh=]|s/${SED_EXPRESSION}/(?:[^/\\\n]|\\.)*/[gpiI0-9]*)`
 const SED_LINE = `(?:${SED_ADDRESS}(?:,\\+?${SED_ADDRESS})?\\s*!?\\s*)?${SED_COMMAND}`
 const SED = new RegExp(`^\\s*${SED_LINE}(?:\\s*;\\s*${SED_LINE})*\\s*;?\\s*$`)
+
+const LONGEST_SCRIPT = 500
 
 /** Scripts that print, delete and replace in what they print; `e` runs, `w` and `r` open files. */
 function sed(args: readonly CommandWord[]): Reads {
@@ -99,7 +104,9 @@ function sed(args: readonly CommandWord[]): Reads {
     else operands.push(word)
   }
   if (scripts.length === 0) scripts.push(...operands.splice(0, 1))
-  const isPlain = scripts.length > 0 && scripts.every(({ kind, text }) => kind === 'static' && SED.test(text))
+  const isPlain =
+    scripts.length > 0 &&
+    scripts.every(({ kind, text }) => kind === 'static' && text.length < LONGEST_SCRIPT && SED.test(text))
   return isPlain && operands.every(isSafeOperand) ? operands : undefined
 }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type CommandWord, staticWord } from './command-word.js'
+import type { CommandWord } from './command-word.js'
 import { runsOfFind } from './runs-of-find.js'
 
 /** What a command runs besides itself: words as they are, or a text that a shell reads. */
@@ -43,7 +43,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   chroot: opaque('', { operands: 1 }),
   chrt: opaque('-p', { operands: 1 }),
   command: through('', '-p'),
-  doas: opaque('-u -C'),
+  doas: opaque('-u -C', { plain: '-n' }),
   entr: opaque(),
   exec: through('-a', '-c -l'),
   flock: opaque('-w -E', { operands: 1 }),
@@ -54,10 +54,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   nsenter: opaque('-t -S -G'),
   parallel: opaque('-j --jobs -a -I -n', { isScript: true, appends: true }),
   setsid: through('', '-f -w -c'),
-  ssh: opaque('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', { operands: 1, isScript: true }),
+  ssh: opaque('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', {
+    operands: 1,
+    isScript: true,
+    plain: '-4 -6 -A -a -C -f -g -k -K -N -n -q -s -T -t -tt -v -X -x -Y -y',
+  }),
   stdbuf: through('-i -o -e'),
   strace: opaque('-e -o -p -s -u'),
-  sudo: opaque('-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir'),
+  sudo: opaque('-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir', {
+    plain: '-E -H -n -A -b -k -S --non-interactive --preserve-env --set-home',
+  }),
   taskset: opaque('', { operands: 1 }),
   time: through('-f --format', '-p -v'),
   timeout: through('-s --signal -k --kill-after', '--preserve-status --foreground -v', { operands: 1 }),
@@ -83,6 +89,8 @@ export function lookThrough(words: readonly CommandWord[]): LookedThrough | unde
   if (name === 'trap') return throughTrap(rest)
   if (name === 'find' || name === 'gfind') return runsOfFind(rest)
   if (SHELLS.has(name)) return throughShell(name, rest)
+  if ((name === 'source' || name === '.') && readsInput(rest))
+    return { wrapper: 'opaque', runs: [{ script: [UNKNOWN] }] }
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined
   if (!wrapper) return undefined
   if (name === 'command' && /^-[pvV]*[vV]/.test(rest[0]?.text ?? '')) return undefined
@@ -91,16 +99,34 @@ export function lookThrough(words: readonly CommandWord[]): LookedThrough | unde
 
 function throughWrapper(name: string, wrapper: Wrapper, rest: readonly CommandWord[]): LookedThrough | undefined {
   const { at, odd } = afterFlags(rest, wrapper)
-  const inner = rest.slice(at + (wrapper.operands ?? 0))
+  const start = at + (wrapper.operands ?? 0)
+  const set = assignmentsAt(rest, start)
+  const inner = rest.slice(start + set.length).map((word) => asListed(word, replacedBy(name, rest.slice(0, at))))
   if (inner.length === 0) return undefined
-  const extra = wrapper.appends ? [LISTED] : []
-  const run = wrapper.isScript ? { script: [...inner, ...extra] } : { words: [...inner, ...extra] }
-  const isOdd = odd !== undefined && wrapper.wrapper === 'transparent'
+  const words = wrapper.appends ? [...inner, LISTED] : inner
+  const run = wrapper.isScript ? { script: words } : { words, assignments: set }
   return {
     wrapper: wrapper.wrapper,
     runs: [run],
-    ...(isOdd && { unclear: `what '${odd}' makes of ${name} is not known` }),
+    ...(odd !== undefined && { unclear: `what '${odd}' makes of ${name} is not known` }),
   }
+}
+
+function assignmentsAt(words: readonly CommandWord[], start: number): readonly CommandWord[] {
+  let end = start
+  while (/^[A-Za-z_]\w*=/.test(words[end]?.text ?? '')) end++
+  return words.slice(start, end)
+}
+
+/** The text for which xargs puts what it reads. */
+function replacedBy(name: string, flags: readonly CommandWord[]): string | undefined {
+  if (name !== 'xargs') return undefined
+  const at = flags.findIndex(({ text }) => text.startsWith('-I'))
+  return at === -1 ? undefined : flags[at]?.text.slice(2) || flags[at + 1]?.text
+}
+
+function asListed(word: CommandWord, replaced: string | undefined): CommandWord {
+  return replaced && word.text.includes(replaced) && word.kind === 'static' ? { ...word, kind: 'listed' } : word
 }
 
 const LISTED: CommandWord = { kind: 'listed', text: '', source: '' }
@@ -115,10 +141,15 @@ function afterFlags(words: readonly CommandWord[], { valued = '', plain = '' }: 
     const word = words[at]
     if (!word?.text.startsWith('-') || word.text === '-') break
     if (word.text === '--') return odd === undefined ? { at: at + 1 } : { at: at + 1, odd }
-    if (takes.has(word.text)) at++
+    if (takes.has(word.text) || takesNext(word.text, takes)) at++
     else if (!known.has(word.text) && !isAttached(word.text, takes)) odd ??= word.text
   }
   return odd === undefined ? { at } : { at, odd }
+}
+
+/** `-nu root`: the last of several letters may take a value. */
+function takesNext(text: string, takes: ReadonlySet<string>): boolean {
+  return /^-[A-Za-z]{2,}$/.test(text) && !takes.has(text.slice(0, 2)) && takes.has(`-${text.at(-1)}`)
 }
 
 /** `-n5`, `--signal=KILL`, and `-5` of nice. */
@@ -135,10 +166,9 @@ function throughEnv(rest: readonly CommandWord[]): LookedThrough | undefined {
     valued: '-u --unset',
     plain: '-i -0 - --ignore-environment',
   })
-  let end = at
-  while (end < rest.length && /^[A-Za-z_]\w*=/.test(rest[end]?.text ?? '')) end++
-  const assignments = rest.slice(at, end)
-  const words = rest.slice(end)
+  const start = rest[at]?.text === '-' ? at + 1 : at
+  const assignments = assignmentsAt(rest, start)
+  const words = rest.slice(start + assignments.length)
   if (words.length === 0 && odd === undefined) return undefined
   const unclear = odd !== undefined && { unclear: `what '${odd}' makes of env is not known` }
   return { wrapper: 'transparent', runs: words.length === 0 ? [] : [{ words, assignments }], ...unclear }
@@ -149,12 +179,21 @@ function throughTrap(rest: readonly CommandWord[]): LookedThrough | undefined {
   return script && rest.length > 1 ? { wrapper: 'opaque', runs: [{ script: [script] }] } : undefined
 }
 
-/** `bash -c text`, also as `-lc`; a shell that reads a file or its input is judged by its own name only. */
+/** `bash -c text`, also as `-lc`; one that reads commands from its input runs what nobody knows. */
 function throughShell(name: string, rest: readonly CommandWord[]): LookedThrough | undefined {
-  const at = rest.findIndex(({ text }) => /^-[a-zA-Z]*c$/.test(text) || text === '--command')
-  if (at === -1) return undefined
-  const script = rest[at + 1]
-  const isPlain = at === 0 && /^-[euxl]*c$/.test(rest[0]?.text ?? '') && !['su', 'runuser', 'script'].includes(name)
-  // Words after the text are $0, $1 and so on: what the text makes of them is not known, so they count as no words.
-  return { wrapper: isPlain ? 'transparent' : 'opaque', runs: [{ script: [script ?? staticWord('')] }] }
+  const at = rest.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text) || text === '--command')
+  if (at === -1) return readsInput(rest) ? { wrapper: 'opaque', runs: [{ script: [UNKNOWN] }] } : undefined
+  const script = rest.slice(at + 1).find(({ text }) => !/^[-+]/.test(text))
+  const isPlain = at === 0 && /^-[euxl]*c$/.test(rest[0]?.text ?? '') && script === rest[1] && !OTHER_SHELLS.has(name)
+  // Words after the text are $0, $1 and so on, which are as little known in it as other variables.
+  return { wrapper: isPlain ? 'transparent' : 'opaque', runs: [{ script: [script ?? UNKNOWN] }] }
+}
+
+const UNKNOWN: CommandWord = { kind: 'unknown', text: '', source: '' }
+const OTHER_SHELLS = new Set(['su', 'runuser', 'script'])
+
+/** Commands come by a pipe. */
+function readsInput(rest: readonly CommandWord[]): boolean {
+  const file = rest.find(({ text }) => !/^[-+]/.test(text))
+  return !file || rest.some(({ text }) => text === '-s') || /^\/dev\/(stdin|fd\/\d+)$/.test(file.text)
 }

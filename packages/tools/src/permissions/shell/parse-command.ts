@@ -15,6 +15,12 @@ interface Walk {
   readonly parts: CommandPart[]
   readonly unclear: Set<string>
   folders: readonly string[]
+  isHiding: boolean
+}
+
+function hide(walk: Walk, reason: string): void {
+  walk.unclear.add(reason)
+  walk.isHiding = true
 }
 
 interface Place {
@@ -28,15 +34,15 @@ interface Place {
 
 /** Splits a command line into every simple command that may run when it does. */
 export function parseCommand(command: string, cwd: string): ParsedCommand {
-  const walk: Walk = { parts: [], unclear: new Set(unclearText(command)), folders: [cwd] }
-  if (command.length > LONGEST) walk.unclear.add('it is too long to be judged')
+  const walk: Walk = { parts: [], unclear: new Set(unclearText(command)), folders: [cwd], isHiding: false }
+  if (command.length > LONGEST) hide(walk, 'it is too long to be judged')
   else readScript(walk, command, { depth: 0 })
-  return { command, parts: walk.parts, unclear: [...walk.unclear] }
+  return { command, parts: walk.parts, unclear: [...walk.unclear], isHiding: walk.isHiding }
 }
 
 function readScript(walk: Walk, source: string, { depth, parent }: Pick<Place, 'depth' | 'parent'>): void {
   if (depth > DEEPEST) {
-    walk.unclear.add('it is nested too deep')
+    hide(walk, 'it is nested too deep')
     return
   }
   const script = parse(source)
@@ -46,7 +52,7 @@ function readScript(walk: Walk, source: string, { depth, parent }: Pick<Place, '
 
 function visit(walk: Walk, node: SyntaxNode, place: Place): void {
   if (walk.parts.length > MOST_PARTS) {
-    walk.unclear.add('it has too many parts')
+    hide(walk, 'it has too many parts')
     return
   }
   const unclear = unclearNode(node)
@@ -136,7 +142,7 @@ function addCommand(walk: Walk, found: Found, place: Place): void {
 
 function addRun(walk: Walk, { words, script, assignments = [] }: Run, parent: CommandPart, place: Place): void {
   const inside = { ...place, depth: place.depth + 1, parent }
-  if (inside.depth > DEEPEST) walk.unclear.add('it is nested too deep')
+  if (inside.depth > DEEPEST) hide(walk, 'it is nested too deep')
   else if (words) {
     const set = assignments.map((word) => assignmentOf(word))
     addCommand(walk, { words, assignments: set, redirects: [], source: parent.source }, inside)
@@ -144,7 +150,7 @@ function addRun(walk: Walk, { words, script, assignments = [] }: Run, parent: Co
     const text = script.map((word) => word.text).join(' ')
     for (const problem of unclearText(text)) walk.unclear.add(problem)
     readScript(walk, text, inside)
-  } else walk.unclear.add('it runs a text that is not known before it runs')
+  } else hide(walk, 'it runs commands that are not known before it runs')
 }
 
 function assignmentOf(word: CommandWord): CommandAssignment {

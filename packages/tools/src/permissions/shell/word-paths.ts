@@ -11,10 +11,14 @@ export interface WordPath {
 
 const MOST = 2000
 
+/** These lead elsewhere for the command than they do here. */
+const OWN_TO_PROCESSES = /\/proc\/[^/]+\/(task\/[^/]+\/)?(cwd|fd|map_files)(\/|$)|^\/dev\/fd\/(?!63$)/
+
 /** The files that a word names, wherever its part may run; nothing when that is not known before it runs. */
 export function wordPaths(word: CommandWord, { folders }: CommandPart): readonly WordPath[] | undefined {
   const { kind, text } = word
   if (kind !== 'static' && kind !== 'glob') return undefined
+  if (OWN_TO_PROCESSES.test(text)) return undefined
   const starts = isAbsolute(text) ? ['/'] : folders
   if (starts.length === 0) return undefined
   const named = starts.map((folder) => pathIn(folder, text))
