@@ -23,7 +23,8 @@ function byLine(lines: readonly string[], expression: RegExp, isFirstEnough: boo
   const found: number[] = []
   for (const [number, line] of lines.entries()) {
     expression.lastIndex = 0
-    if (!expression.test(line)) continue
+    // A carriage return belongs to the line end.
+    if (!expression.test(line.endsWith('\r') ? line.slice(0, -1) : line)) continue
     found.push(number)
     if (isFirstEnough) break
   }

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { createContext, Script } from 'node:vm'
+import { limitTime } from '../limit-time.js'
 import { type BytePath, pathBytes, pathText } from './byte-path.js'
 import { decodeFile } from './decode-file.js'
 import { entriesIn, type FileMatches, type GrepAnswer, type GrepQuestion, patternError } from './grep-question.js'
@@ -45,7 +45,12 @@ async function matchesIn(path: BytePath, expression: RegExp, question: GrepQuest
   const bytes = await bytesOf(Buffer.concat([Buffer.from(`${question.root}/`), pathBytes(path)]))
   const text = bytes && decodeFile(bytes, question.mode === 'files_with_matches')
   if (text === undefined) return undefined
-  const body = inTime(() => matchText(text, expression, question), pathText(path))
+  // Ripgrep has no patterns that backtrack without end; here they must not hang the program.
+  const body = limitTime(
+    MAX_FILE_TIME,
+    () => matchText(text, expression, question),
+    () => tooSlow(path),
+  )
   return body === undefined ? undefined : { path, body: Buffer.from(body) }
 }
 
@@ -58,22 +63,10 @@ async function bytesOf(path: Buffer): Promise<Buffer | undefined> {
   }
 }
 
-const script = new Script('work()')
-const room = createContext({})
-
-/** A pattern that backtracks without end must not hang the program: ripgrep has no such patterns. */
-function inTime<Result>(work: () => Result, path: string): Result {
-  room.work = work
-  try {
-    return script.runInContext(room, { timeout: MAX_FILE_TIME })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-    throw new Error(
-      `The pattern takes too long in ${path}. Without ripgrep, repetitions in repetitions as in (a+)+ are slow: simplify it.`,
-    )
-  } finally {
-    room.work = undefined
-  }
+function tooSlow(path: BytePath): never {
+  throw new Error(
+    `The pattern takes too long in ${pathText(path)}. Without ripgrep, repetitions in repetitions as in (a+)+ are slow: simplify it.`,
+  )
 }
 
 /** How many bytes ripgrep would write for it. */

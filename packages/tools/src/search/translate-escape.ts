@@ -33,8 +33,8 @@ const ENDS = `(?<=[${WORD}])(?![${WORD}])`
 const PLACES: Readonly<Record<string, string>> = {
   b: `(?:${STARTS}|${ENDS})`,
   B: `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`,
-  A: '(?<![\\s\\S])',
-  z: '(?![\\s\\S])',
+  A: '^',
+  z: '$',
   '<': STARTS,
   '>': ENDS,
 }

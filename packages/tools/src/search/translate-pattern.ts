@@ -8,11 +8,9 @@ interface Flags {
 }
 
 // Lines end at a line feed, with or without a carriage return, as ripgrep does it with --crlf.
-const LINE_START = '(?<![^\\r\\n])(?<!\\r(?=\\n))'
-const LINE_END = '(?:(?=[\\r\\n])(?<!\\r(?=\\n))|(?![\\s\\S]))'
+const LINE_START = '(?<=^|[\\r\\n])(?<!\\r(?=\\n))'
+const LINE_END = '(?:(?=[\\r\\n])(?<!\\r(?=\\n))|$)'
 const REPETITION = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/
-const TEXT_START = '(?<![\\s\\S])'
-const TEXT_END = '(?![\\s\\S])'
 
 export interface PatternOptions {
   readonly ignoresCase: boolean
@@ -68,8 +66,8 @@ function one(cursor: Cursor, flags: Flags): string {
   if (char === '[') return translateClass(cursor)
   if (char === '\\') return translateEscape(cursor)
   if (char === '.') return flags.dotAll ? '[\\s\\S]' : '[^\\r\\n]'
-  if (char === '^') return flags.multiline ? LINE_START : TEXT_START
-  if (char === '$') return flags.multiline ? LINE_END : TEXT_END
+  if (char === '^') return flags.multiline ? LINE_START : '^'
+  if (char === '$') return flags.multiline ? LINE_END : '$'
   if (char === '{') return '\\{'
   if (flags.verbose && /\s/.test(char)) return ''
   if (flags.verbose && char === '#') throw unsupported('a comment of the flag x')
