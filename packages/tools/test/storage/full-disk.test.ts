@@ -35,7 +35,7 @@ async function play(
   return { ...setup, session, end: end?.type === 'end' ? end.reason : undefined, results }
 }
 
-describe('a result that can not be kept', () => {
+describe('a result that can not be kept', { timeout: 30_000 }, () => {
   it('is cut to its limit with a marker that says what is lost and why, and the turn goes on', async () => {
     const { end, results, session, bodies } = await play(fullStore())
     const [result = ''] = results

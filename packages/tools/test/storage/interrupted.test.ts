@@ -45,7 +45,7 @@ async function leftBehind(store: Store): Promise<Store> {
   return copy
 }
 
-describe('a message that was interrupted', () => {
+describe('a message that was interrupted', { timeout: 30_000 }, () => {
   it('keeps to its limit when the process is killed before what was decided is installed', async () => {
     const tool = givingTool(
       ({ size }) => (size === 0 ? new Promise<string>(() => undefined) : sized(Number(size))),

@@ -20,7 +20,7 @@ async function start(tools: readonly Tool[], options?: ToolResultStorageOptions,
   return { ...setup, session, stored }
 }
 
-describe('the limit of a result', () => {
+describe('the limit of a result', { timeout: 30_000 }, () => {
   it('is 50,000 characters', async () => {
     const exact = givingTool(() => 'x'.repeat(50_000), { name: 'exact' })
     const more = givingTool(() => 'x'.repeat(50_001), { name: 'more' })
@@ -90,7 +90,7 @@ describe('the limit of a result', () => {
   })
 })
 
-describe('a limit that makes no sense', () => {
+describe('a limit that makes no sense', { timeout: 30_000 }, () => {
   it.each([{ result: -1 }, { results: 5 }, { tools: { Bash: Number.NaN } }])('is refused: %o', (limits) => {
     expect(() => toolResultStorage({ limits: limits as never })).toThrow(/tool-result-storage/)
   })
@@ -101,7 +101,7 @@ describe('a limit that makes no sense', () => {
   })
 })
 
-describe('flags', () => {
+describe('flags', { timeout: 30_000 }, () => {
   it.each(['tool-result-storage', 'tool-result-storage.results'])('%s leaves each result whole', async (flag) => {
     const { stored } = await start([givingTool(() => text.repeat(5))], {}, { [flag]: false })
     expect(await stored()).toEqual([false])

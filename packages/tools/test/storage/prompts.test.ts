@@ -31,7 +31,7 @@ async function ask(prompt: string | readonly { type: string; text: string }[], o
   }
 }
 
-describe('a prompt of more than 200,000 characters', () => {
+describe('a prompt of more than 200,000 characters', { timeout: 30_000 }, () => {
   it('enters the view by its two ends, and its text is not in the log', async () => {
     const { bodies, log } = await ask(PASTED)
     const [shown = ''] = textsOf(bodies.at(-1))

@@ -51,7 +51,7 @@ async function play(content: string | readonly Block[], options: Partial<Session
   }
 }
 
-describe('a result of 5 MB', () => {
+describe('a result of 5 MB', { timeout: 30_000 }, () => {
   it('enters the view as a preview of about 2 KB that says what was not seen', async () => {
     const { bodies } = await play(HUGE)
     const [preview = ''] = resultsOf(bodies.at(-1))
@@ -121,7 +121,7 @@ describe('a result of 5 MB', () => {
   })
 })
 
-describe('what a result holds', () => {
+describe('what a result holds', { timeout: 30_000 }, () => {
   it('is kept as JSON where it is JSON', async () => {
     const { stored } = await play(JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id }))))
     expect((await stored())[0]).toMatch(/\.json$/)
