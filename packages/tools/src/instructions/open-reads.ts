@@ -7,24 +7,29 @@ export interface OpenRead {
   readonly result: BlockRef
 }
 
-/** The reads of the last answer, with where their results are; those that failed have read nothing. */
+/**
+ * The reads of the last answer, in the order of their calls, with where their results are. Those that failed have read
+ * nothing.
+ */
 export function openReads(view: View): readonly OpenRead[] {
   const entries = view.rounds.at(-1)?.entries ?? []
   const at = entries.findLastIndex(({ kind }) => kind === 'assistant')
-  const paths = pathsIn(entries[at] as AssistantEntry | undefined)
-  return entries.slice(at + 1).flatMap(({ id, content }) =>
-    content.flatMap(({ type, tool_use_id, is_error }, block) => {
-      const path = paths.get(String(tool_use_id))
-      if (type !== 'tool_result' || is_error || path === undefined) return []
-      return [{ call: String(tool_use_id), path, result: { entry: id, block } }]
-    }),
-  )
+  const results = new Map<Id, BlockRef>()
+  for (const { id, content } of entries.slice(at + 1)) {
+    content.forEach(({ type, tool_use_id, is_error }, block) => {
+      if (type === 'tool_result' && !is_error) results.set(String(tool_use_id), { entry: id, block })
+    })
+  }
+  return pathsIn(entries[at] as AssistantEntry | undefined).flatMap(({ call, path }) => {
+    const result = results.get(call)
+    return result ? [{ call, path, result }] : []
+  })
 }
 
-function pathsIn(answer: AssistantEntry | undefined): ReadonlyMap<Id, string> {
-  const calls = (answer?.content ?? []).flatMap(({ type, id, name, input }): (readonly [Id, string])[] => {
+function pathsIn(answer: AssistantEntry | undefined): readonly Omit<OpenRead, 'result'>[] {
+  return (answer?.content ?? []).flatMap(({ type, id, name, input }) => {
     const { file_path } = Object(input) as { readonly file_path?: unknown }
-    return type === 'tool_use' && name === 'Read' && typeof file_path === 'string' ? [[String(id), file_path]] : []
+    const isRead = type === 'tool_use' && name === 'Read' && typeof file_path === 'string'
+    return isRead ? [{ call: String(id), path: file_path }] : []
   })
-  return new Map(calls)
 }

@@ -29,14 +29,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rmSync(scripts, { recursive: true, force: true }))
 
-/** Lets a child write until so much has happened to its temporary files, and some moments more; then kills it. */
+/** Lets a child write until so much has happened in its folder, and some moments more; then kills it. */
 async function killed(folder: string, first: number, count: number, moments: number): Promise<void> {
   const child = spawn(process.execPath, [join(scripts, 'writer.mjs'), folder, String(first)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   let seen = 0
-  const watcher = watch(folder, (_event, name) => {
-    if (!name?.startsWith('.nacre-') || ++seen !== count) return
+  const watcher = watch(folder, () => {
+    if (++seen !== count) return
     let left = moments
     const wait = () => (left-- > 0 ? setImmediate(wait) : child.kill('SIGKILL'))
     wait()
@@ -53,7 +53,7 @@ async function killMany(folder: string, kills: number, seed: number): Promise<nu
   let left = 0
   for (let kill = 0; kill < kills; kill++) {
     const random = (kill + 1) * 31 + seed * 17
-    await killed(folder, kill * 1_000, 1 + (random % 9), random % 13)
+    await killed(folder, kill * 1_000, 1 + (random % 10), random % 5)
     const text = readFileSync(path, 'utf8')
     const [, version = ''] = /^version (\d+) /.exec(text) ?? []
     expect(text === versionOf(Number(version))).toBe(true)

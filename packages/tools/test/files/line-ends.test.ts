@@ -75,4 +75,4 @@ it('keeps line ends, marks, encodings and a missing last newline of all that it 
     expect(await readFile(path)).toEqual(bytes(after))
   })
   await assert(property, { seed: 20_261_116, numRuns: 300 })
-})
+}, 30_000)

@@ -26,7 +26,7 @@ const restoredIn = ({ lastRequest }: Working) => [
   ),
 ]
 
-describe('after a fold', () => {
+describe('after a fold', { timeout: 30_000 }, () => {
   it('has the five files that were last worked with, newest first, as they are on disk by then', async () => {
     const working = await workingSession()
     const session = await working.start()

@@ -5,7 +5,7 @@ import { edit, read, workingSession } from './working-session.js'
 const NOT_READ = /was not read/
 const UNCHANGED = /unchanged since you read it/
 
-describe('what the model has seen', () => {
+describe('what the model has seen', { timeout: 30_000 }, () => {
   it('counts as long as the view shows it, and is not shown twice', async () => {
     const { start, write, work, content } = await workingSession()
     await write('a.txt', 'one\n')

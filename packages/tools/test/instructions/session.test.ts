@@ -34,7 +34,7 @@ async function working(content: Readonly<Record<string, string>>) {
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 const LONG = 'Many words that will be folded away. '.repeat(400)
 
-describe('instruction files', () => {
+describe('instruction files', { timeout: 30_000 }, () => {
   it('stand in the system prompt, which stays the same until a fold from the start', async () => {
     const { start, work, put, system, at, bodies } = await working({ 'AGENTS.md': 'Use tabs.', 'long.txt': LONG })
     const session = await start()
@@ -77,7 +77,7 @@ describe('instruction files', () => {
   })
 })
 
-describe('nested instruction files', () => {
+describe('nested instruction files', { timeout: 30_000 }, () => {
   const tree = {
     'AGENTS.md': 'At the root.',
     'src/AGENTS.md': 'In src.',
