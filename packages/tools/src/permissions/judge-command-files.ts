@@ -1,4 +1,4 @@
-import { judgeByRules, judgePath, type PathAccess } from './judge-path.js'
+import { judgeByRules, judgeFolder, judgePath, type PathAccess } from './judge-path.js'
 import type { JudgeSetting } from './judge-setting.js'
 import type { Judgement } from './judgement.js'
 import type { CommandPart, ParsedCommand } from './shell/command-part.js'
@@ -46,7 +46,10 @@ function forbidden(kind: PathAccess['kind'], word: CommandWord, part: CommandPar
     const reason = `Rules speak of files to ${kind}, and which one '${word.source}' names is not known before it runs.`
     return [{ verdict: 'ask', reason }]
   }
-  return paths.flatMap((path) => judgeByRules({ kind, tool: TOOLS[kind], ...path }, setting) ?? [])
+  return paths.flatMap((path) => {
+    const access = { kind, tool: TOOLS[kind], ...path }
+    return judgeByRules(access, setting) ?? (kind === 'write' ? judgeFolder(access, setting) : undefined) ?? []
+  })
 }
 
 /** What the workspace, sensitive places and the mode make of what a part plainly opens. */

@@ -5,7 +5,9 @@ import type { JudgeSetting } from './judge-setting.js'
 import { type Judgement, strictest } from './judgement.js'
 import type { PermissionRule } from './permission-rule.js'
 import type { CommandPart, ParsedCommand } from './shell/command-part.js'
+import { writesOf } from './shell/file-accesses.js'
 import { harmlessReads } from './shell/harmless-reads.js'
+import { isEdit } from './shell/is-edit.js'
 import { isReadOnly } from './shell/is-read-only-command.js'
 import { parseCommand } from './shell/parse-command.js'
 
@@ -58,13 +60,14 @@ function judgeParts(parsed: ParsedCommand, setting: JudgeSetting): Judgement {
     return { verdict: 'ask', reason: `${shown(parsed.command)} can't be judged by its parts: ${parsed.unclear[0]}.` }
   const allowed = commandRules(setting.rules, 'allow')
   const covered = new Map<CommandPart, PermissionRule>()
+  const isOnlyWriter = parsed.parts.filter((part) => writesOf(part).length > 0).length < 2
   const findings: Judgement[] = []
   for (const part of parsed.parts) {
     const byRule = every ?? (part.parent && covered.get(part.parent))
     const { rule = byRule, beyond } = byRule ? {} : plainRule(allowed, part)
     const isExact = rule !== undefined && !rule.subject?.includes('*')
     if (rule && (isExact || every)) covered.set(part, rule)
-    findings.push(...judgePart(part, { rule, beyond }, setting))
+    findings.push(...judgePart(part, { rule, beyond, isOnlyWriter }, setting))
   }
   return strictest(findings) ?? { verdict: 'allow', reason: `${shown(parsed.command)} runs nothing.` }
 }
@@ -72,9 +75,10 @@ function judgeParts(parsed: ParsedCommand, setting: JudgeSetting): Judgement {
 interface Allowed {
   readonly rule: PermissionRule | undefined
   readonly beyond: string | undefined
+  readonly isOnlyWriter: boolean
 }
 
-function judgePart(part: CommandPart, { rule, beyond }: Allowed, setting: JudgeSetting): Judgement[] {
+function judgePart(part: CommandPart, { rule, beyond, isOnlyWriter }: Allowed, setting: JudgeSetting): Judgement[] {
   const reads = harmlessReads(part)
   const files = commandFiles(part, reads ?? [])
   const byFiles = judgeOpenedFiles(
@@ -86,19 +90,14 @@ function judgePart(part: CommandPart, { rule, beyond }: Allowed, setting: JudgeS
   if (rule)
     return [{ verdict: 'allow', reason: `${ruleWords(rule)} speaks of ${shown(part.source)}.`, rule }, ...byFiles]
   if (reads) return [{ verdict: 'allow', reason: `${shown(part.source)} only reads.` }, ...byFiles]
-  if (setting.mode === 'accept-edits' && isEdit(part) && byFiles.every(({ verdict }) => verdict === 'allow'))
+  if (
+    setting.mode === 'accept-edits' &&
+    isEdit(part, isOnlyWriter) &&
+    byFiles.every(({ verdict }) => verdict === 'allow')
+  )
     return [{ verdict: 'allow', reason: 'The mode is accept-edits.' }, ...byFiles]
   const why = beyond ? `: '${beyond}' goes beyond the rule for it` : ''
   return [...byFiles, { verdict: 'ask', reason: `No rule allows ${shown(part.source)}${why}.` }]
-}
-
-const EDITS = new Set(['mkdir', 'touch', 'cp', 'mv', 'tee'])
-
-/** Commands that do to files what the editing tools do, with flags that change nothing about where. */
-function isEdit({ words, assignments, wrapper }: CommandPart): boolean {
-  const [name, ...args] = words
-  if (!name || wrapper || assignments.length > 0 || !EDITS.has(name.text)) return false
-  return args.every(({ kind, text }) => kind === 'static' && (!text.startsWith('-') || /^-[afnprv]+$/.test(text)))
 }
 
 const MOST_SHOWN = 200

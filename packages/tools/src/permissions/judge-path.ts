@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import type { JudgeSetting } from './judge-setting.js'
 import type { Judgement } from './judgement.js'
 import { leadsTo } from './leads-to.js'
-import { comparable, matchesPath } from './path-pattern.js'
+import { comparable, liesBelow, matchesPath } from './path-pattern.js'
 import { describeOrigin, type PermissionRule, type RuleVerdict } from './permission-rule.js'
 import { isSensitive } from './sensitive-places.js'
 import { coversTool } from './tool-families.js'
@@ -74,6 +74,17 @@ function judgeByPlace(access: PathAccess, setting: JudgeSetting): Judgement {
 
 function holdsRules(path: string, { rules }: JudgeSetting): boolean {
   return rules.some(({ origin }) => origin.file !== undefined && comparable(origin.file) === comparable(path))
+}
+
+/** The rule that forbids something below a folder, where all of it would be changed at once. */
+export function judgeFolder({ kind, real }: PathAccess, { rules, base, mode }: JudgeSetting): Judgement | undefined {
+  const rule = rules.find(
+    (candidate) =>
+      (candidate.verdict === 'deny' || (candidate.verdict === 'ask' && mode !== 'bypass')) &&
+      coversTool(candidate.tool, kind === 'read' ? 'Read' : 'Edit') &&
+      liesBelow(candidate, real, base),
+  )
+  return rule && { verdict: 'ask', reason: `${ruleWords(rule)} speaks of files below ${real}.`, rule }
 }
 
 /** Only a rule that names the very file speaks of a sensitive one. */

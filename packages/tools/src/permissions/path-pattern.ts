@@ -24,6 +24,23 @@ export function matchesPath(rule: PermissionRule, path: string, base: PatternBas
   return base.some((folder) => matcherOf(rule, subject, folder)(name))
 }
 
+/** Whether a rule speaks of something in a folder, by the part of its pattern that has no signs in it. */
+export function liesBelow({ subject }: PermissionRule, folder: string, base: PatternBase): boolean {
+  if (!subject?.includes('/')) return false
+  const plain = subject.split('/').slice(0, firstWild(subject)).join('/')
+  const start = comparable(folder).replace(/\/?$/, '/').toLowerCase()
+  return base.some((root) =>
+    comparable(absolutePattern(plain, root, true))
+      .toLowerCase()
+      .startsWith(start),
+  )
+}
+
+function firstWild(subject: string): number | undefined {
+  const at = subject.split('/').findIndex((segment) => /[*?[]/.test(segment))
+  return at === -1 ? undefined : at
+}
+
 /** A path as it is compared: with slashes, composed letters, and without marks that some file systems leave out. */
 export function comparable(path: string): string {
   const slashed = sep === '\\' ? `/${path.replaceAll('\\', '/')}` : path

@@ -505,6 +505,12 @@ export const TRICKS: readonly Tricks[] = [
     ],
   },
   {
+    kind: 'a folder with files that must not be written',
+    rules: NO_EDIT,
+    expected: 'ask',
+    commands: ['rm -rf .', 'mv ../$(basename "$PWD") x', 'rm -rf ./', 'cp -r x .'],
+  },
+  {
     kind: 'a flag with which a tool runs or writes what its name does not say',
     rules: TOOLS,
     expected: 'ask',
