@@ -37,9 +37,9 @@ export function hasInEnvironment(id: number, text: string): boolean {
   return readOf(id, 'environ').includes(text)
 }
 
-/** The words a process was started with, in one line. */
+/** The words a process was started with. */
 export function commandLine(id: number): string {
-  return readOf(id, 'cmdline').replaceAll('\0', ' ').trim() || `process ${id}`
+  return readOf(id, 'cmdline').replaceAll('\0', ' ').trim()
 }
 
 /** Empty for a process that has ended meanwhile or belongs to somebody else. */

@@ -20,6 +20,7 @@ export function processTree(shell: number, mark: string): ProcessTree {
 
 function listedTree(shell: number, mark: string): ProcessTree {
   const first = listedProcess(shell)
+  const shellLine = commandLine(shell)
   const known = new Map(first && [[shell, first]])
   const find = (isHeld: boolean, whom: Whom) => {
     const all = listProcesses()
@@ -39,7 +40,7 @@ function listedTree(shell: number, mark: string): ProcessTree {
     return [...known.values()]
   }
   return {
-    left: () => find(false, 'session').map(({ id }) => commandLine(id)),
+    left: () => find(false, 'session').map(({ id }) => nameOf(id, shellLine)),
     signal(name, whom) {
       const found = find(false, whom)
       for (const { id } of found) send(id, name)
@@ -47,6 +48,12 @@ function listedTree(shell: number, mark: string): ProcessTree {
     },
     shellEnded: () => void find(true, 'session'),
   }
+}
+
+/** A part of the shell itself is called as the shell is, which says nothing to anyone. */
+function nameOf(id: number, shellLine: string): string {
+  const line = commandLine(id)
+  return line === shellLine ? 'a subshell' : line || `process ${id}`
 }
 
 /** What began before the shell did is not of it: its environment need not be read. */

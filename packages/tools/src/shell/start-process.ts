@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -62,18 +62,18 @@ export async function startProcess(command: string, cwd: string, settings: Proce
   const mark = randomUUID()
   const env = commandEnvironment(mark, environment)
   // Without a place for a pipe of that kind, Node's has to do.
-  const pipe = await folder.path().then(openPipe, () => undefined)
-  const writer = pipe?.writer ?? 'pipe'
-  const stdio = ['ignore', writer, 'ignore', 'pipe', 'pipe'] as const
-  const child = spawn(program, ['-c', SCRIPT, basename(program)], { cwd, env, detached: true, stdio: [...stdio] })
-  pipe?.closeWriter()
+  const pipe = await folder
+    .path()
+    .then(openPipe)
+    .catch(() => undefined)
+  const child = await spawned(program, { cwd, env, writer: pipe?.writer ?? 'pipe' })
+    .catch((error: Error) => {
+      pipe?.reader.destroy()
+      throw new Error(`The shell ${program} could not be started in ${cwd}: ${error.message}`)
+    })
+    .finally(() => pipe?.closeWriter())
   const output = (pipe?.reader ?? child.stdout) as Readable
-  if (child.pid === undefined) {
-    output.destroy()
-    const [error] = (await once(child, 'error')) as [Error]
-    throw new Error(`The shell ${program} could not be started in ${cwd}: ${error.message}`)
-  }
-  const tree = processTree(child.pid, mark)
+  const tree = processTree(child.pid as number, mark)
   const forget = watchTree(tree)
   const [, , , script, place] = child.stdio as unknown as [never, never, never, Writable, Readable]
   // A shell that is ended early reads no script: that shows in how it ended.
@@ -90,6 +90,20 @@ export async function startProcess(command: string, cwd: string, settings: Proce
       forget()
     },
   }
+}
+
+interface Surroundings {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly writer: number | 'pipe'
+}
+
+/** In a process group of its own, the first of a new session. */
+async function spawned(program: string, { cwd, env, writer }: Surroundings): Promise<ChildProcess> {
+  const stdio: StdioOptions = ['ignore', writer, 'ignore', 'pipe', 'pipe']
+  const child = spawn(program, ['-c', SCRIPT, basename(program)], { cwd, env, detached: true, stdio })
+  if (child.pid === undefined) throw (await once(child, 'error'))[0]
+  return child
 }
 
 function endOf(child: ChildProcess, tree: ProcessTree): Promise<ProcessEnd> {

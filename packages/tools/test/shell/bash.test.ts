@@ -1,6 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findShell } from '../../src/shell/find-shell.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTools } from './start-tools.js'
 
@@ -79,6 +80,13 @@ describe('a command', () => {
   it('says what is missing when the shell is not there', async () => {
     const { run } = await startTools({ program: '/no/such/shell' })
     await expect(run('true')).rejects.toThrow(/\/no\/such\/shell could not be started/)
+  })
+
+  it('runs where no pipe can be made by name', async () => {
+    const { run } = await startTools({ environment: { PATH: process.env.PATH }, program: findShell() })
+    vi.stubEnv('PATH', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await run('echo out; echo err >&2; exit 2')).toBe('out\nerr\n[Exit code 2.]')
   })
 
   it('finds what was added to the environment, and not what was taken out', async () => {

@@ -112,15 +112,18 @@ describe('what a command leaves behind', () => {
     const text = await run('sleep 1000 & echo $! > id; set -m; sleep 1001 >/dev/null & echo $! > other; echo done')
     const ids = await idsFrom(join(folder, 'id'), join(folder, 'other'))
     expectEnded(ids)
-    expect(text).toBe(
-      'done\n[Ended with the command: sleep 1000; sleep 1001. Use run_in_background for what has to go on.]',
+    // One that was ended before it became a sleep is still a part of the shell.
+    expect(text).toMatch(
+      /^done\n\[Ended with the command: (sleep 1000|a subshell); (sleep 1001|a subshell)\. Use run_in_background for/,
     )
   })
 
   it.runIf(process.platform === 'linux')('stays when it has made itself a daemon, and is not waited for', async () => {
     const { run, folder } = await startTools()
     const daemon = "setsid sh -c 'echo $$ > id; exec sleep 1000' & until test -s id; do :; done"
-    expect(await run(`${daemon}; sleep 1001 & echo up`)).toMatch(/^up\n\[Ended with the command: sleep 1001\. /)
+    expect(await run(`${daemon}; sleep 1001 & echo up`)).toMatch(
+      /^up\n\[Ended with the command: (sleep 1001|a subshell)\. /,
+    )
     const [id = 0] = await idsFrom(join(folder, 'id'))
     onTestFinished(() => void process.kill(id))
     expectRunning([id])
@@ -137,8 +140,10 @@ it('without /proc the group is ended all the same', async () => {
   expectRunning(ids)
   stop.abort()
   await done
-  expectEnded(ids)
   expect(await run('sleep 1000 & echo up')).toMatch(/^up\n\[Ended with the command: process group \d+\./)
+  // Here it is known again which of them only wait to be collected.
+  platform.mockRestore()
+  expectEnded(ids)
 })
 
 it('says so when something can not be ended', async () => {
