@@ -103,6 +103,13 @@ describe('nested instruction files', { timeout: 30_000 }, () => {
     expect(results()[0]?.[0]).toBe('     1\ta')
   })
 
+  it('come inside the first of the calls, whichever of them is done first', async () => {
+    const { start, work, nested } = await working({ ...tree, 'src/big.txt': 'line\n'.repeat(8_000_000) })
+    const session = await start()
+    await work(session, [read('src/big.txt', { limit: 1 }), read('src/other.ts')])
+    expect(nested().map(wordsOf)).toEqual([['In src.', 'Local in src.'], []])
+  })
+
   it('do not change a byte of what was sent before', async () => {
     const { start, work, bodies } = await working(tree)
     const session = await start()
