@@ -49,9 +49,16 @@ function isOldServer(error: unknown): boolean {
   return [400, 404, 405].includes((error as { readonly code?: number }).code ?? 0)
 }
 
+/** The library connects again by itself, to a session that knows nothing of the calls before: so an error is the end. */
 async function sseTransport({ url, headers }: RemoteServer): Promise<McpTransport> {
   const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
-  return new SSEClientTransport(new URL(url), headers && { requestInit: { headers: { ...headers } } })
+  const transport = new SSEClientTransport(new URL(url), headers && { requestInit: { headers: { ...headers } } })
+  let ending: string | undefined
+  transport.onerror = ({ message }) => {
+    ending ??= message
+    void transport.close()
+  }
+  return Object.assign(transport, { ending: () => ending })
 }
 
 async function attempt(transport: McpTransport, options: ConnectOptions): Promise<Connected> {

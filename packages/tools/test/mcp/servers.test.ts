@@ -140,4 +140,11 @@ describe('a server over HTTP', () => {
     await server.restart()
     expect(await textOf('mcp__one__echo', { text: 'back' })).toBe('echo: back')
   })
+
+  it('of the time before streamable HTTP is spoken to as it was then', async () => {
+    const { call, textOf } = await setUpMcp(only({ one: await httpServer({ isOld: true }) }))
+    expect(await textOf('mcp__one__echo', { text: 'old' })).toBe('echo: old')
+    expect(JSON.stringify(await call('mcp__one__crash'))).toContain('may or may not have run')
+    expect(await textOf('mcp__one__echo', { text: 'again' })).toBe('echo: again')
+  })
 })

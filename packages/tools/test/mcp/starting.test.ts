@@ -118,9 +118,3 @@ describe('a server of the project', () => {
     expect(await status(setUp)).toBe('one: connected (1 tools, 1 prompts)\n  mcp__one__echo')
   })
 })
-
-it('loads no library and starts nothing without servers', async () => {
-  const setUp = await setUpMcp({ files: { user: false } }, { cwd: await temporaryFolder() })
-  expect(setUp.contribution.tools).toEqual([])
-  expect(await status(setUp)).toBe('No MCP servers.')
-})

@@ -15,6 +15,7 @@ export interface ServerSettings {
   readonly isStubborn?: true
   readonly token?: string
   readonly answersJson?: true
+  readonly isOld?: true
 }
 
 export interface TestServer {

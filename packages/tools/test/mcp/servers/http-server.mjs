@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { makeServer, readSettings } from './make-server.mjs'
 
@@ -16,8 +17,24 @@ async function open(settings) {
   return transport
 }
 
+/** As servers spoke before streamable HTTP: one stream of events, and posts to another address. */
+async function answerAsOldServer(settings, request, response) {
+  const { pathname, searchParams } = new URL(request.url, 'http://localhost')
+  if (request.method === 'POST' && pathname === '/messages') {
+    await sessions.get(searchParams.get('sessionId'))?.handlePostMessage(request, response)
+  } else if (request.method === 'GET') {
+    const transport = new SSEServerTransport('/messages', response)
+    sessions.set(transport.sessionId, transport)
+    await makeServer(settings, () => http.closeAllConnections()).connect(transport)
+  } else response.writeHead(405).end()
+}
+
 const http = createServer(async (request, response) => {
   const settings = readSettings()
+  if (settings.isOld) {
+    await answerAsOldServer(settings, request, response)
+    return
+  }
   if (settings.token && request.headers.authorization !== `Bearer ${settings.token}`) {
     response.writeHead(401).end('who are you')
     return
