@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+// By a name that bundlers do not see: the package looks for its binary beside itself.
+const PACKAGE: string = '@vscode/ripgrep'
+
 let found: Promise<string | undefined> | undefined
 
 /** The ripgrep to run: that of the package @vscode/ripgrep, else `rg` on the PATH. Looked for once. */
@@ -16,7 +19,7 @@ async function lookUp(): Promise<string | undefined> {
 async function packaged(): Promise<string | undefined> {
   try {
     // An optional dependency, whose own import throws where the platform has no binary.
-    const { rgPath } = await import('@vscode/ripgrep')
+    const { rgPath }: { readonly rgPath: string } = await import(PACKAGE)
     return existsSync(rgPath) ? rgPath : undefined
   } catch {
     return undefined
