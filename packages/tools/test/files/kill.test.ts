@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { fileTools } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { toolContext } from '../support/tool-context.js'
@@ -34,6 +34,8 @@ async function killed(folder: string, first: number, count: number, moments: num
   const child = spawn(process.execPath, [join(scripts, 'writer.mjs'), folder, String(first)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  // Also when an expectation fails meanwhile: it would write for ever.
+  onTestFinished(() => void child.kill('SIGKILL'))
   let seen = 0
   const watcher = watch(folder, () => {
     if (++seen !== count) return
