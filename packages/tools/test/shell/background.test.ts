@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { expectEnded, expectRunning, idsFrom } from './processes.js'
+import { expectEnded, expectRunning, idsFrom, PATIENT } from './processes.js'
 import { type Shell, startTools } from './start-tools.js'
 
 const WAIT = { wait: 20_000 }
@@ -39,7 +39,7 @@ describe('a command in the background', () => {
   it('says so when its file is full', async () => {
     const shell = await startTools({ limits: { fileBytes: 10 } })
     const id = await start(shell, 'seq 100')
-    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), PATIENT)
     expect(await shell.output(id)).toMatch(
       /^1\n2\n3\n4\n5\n\[bash_1 has ended: .* What it wrote after 10 bytes could not be kept: only the first 10 bytes are kept\.\]$/,
     )
@@ -63,7 +63,7 @@ describe('a command in the background', () => {
   it('may write more than a result has room for: the beginning and the end of what is new', async () => {
     const shell = await startTools({ limits: { resultChars: 3_000 } })
     const id = await start(shell, 'seq 100000 > numbers; cat numbers')
-    await vi.waitFor(async () => expect(shell.tools.running()).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(shell.tools.running()).toEqual([]), PATIENT)
     const text = await shell.output(id)
     expect(text.length).toBeLessThanOrEqual(3_000)
     expect(text).toMatch(/^1\n2\n[\s\S]*of 588,895 bytes are left out here\. [\s\S]*\n100000\n\[bash_1 has ended/)
@@ -79,7 +79,7 @@ describe('a command in the background', () => {
     const ids = await idsFrom(join(shell.folder, 'id'))
     await vi.waitFor(async () => {
       expect(await shell.output(id)).toMatch(/has ended: exit code 0, after .* It has left running: sleep 1000\./)
-    })
+    }, PATIENT)
     expectRunning(ids)
     expect(await shell.kill(id)).toContain('was ended by KillBash')
     expectEnded(ids)
@@ -101,14 +101,14 @@ describe('a filter', () => {
   it('finds what stands in the part that there would be no room for', async () => {
     const shell = await startTools()
     const id = await start(shell, 'seq 200000; echo last')
-    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), PATIENT)
     expect(await shell.output(id, { filter: '^(100000|last)$' })).toMatch(/^100000\nlast\n\[/)
   })
 
   it('that is none, or that takes for ever, is refused and takes no output away', async () => {
     const shell = await startTools()
     const id = await start(shell, `echo ${'a'.repeat(40)}b`)
-    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(shell.tools.running()).toEqual([]), PATIENT)
     await expect(shell.output(id, { filter: '(' })).rejects.toThrow(/no regular expression/)
     await expect(shell.output(id, { filter: '^(a+)+$' })).rejects.toThrow(/takes too long/)
     expect(await shell.output(id)).toContain('aaab')

@@ -121,12 +121,11 @@ describe('what a command leaves behind', () => {
   it.runIf(process.platform === 'linux')('stays when it has made itself a daemon, and is not waited for', async () => {
     const { run, folder } = await startTools()
     const daemon = "setsid sh -c 'echo $$ > id; exec sleep 1000' & until test -s id; do :; done"
-    expect(await run(`${daemon}; sleep 1001 & echo up`)).toMatch(
-      /^up\n\[Ended with the command: (sleep 1001|a subshell)\. /,
-    )
+    const text = await run(`${daemon}; sleep 1001 & echo up`)
     const [id = 0] = await idsFrom(join(folder, 'id'))
     onTestFinished(() => void process.kill(id))
     expectRunning([id])
+    expect(text).toMatch(/^up\n\[Ended with the command: (sleep 1001|a subshell)\. /)
   })
 })
 

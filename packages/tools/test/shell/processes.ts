@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, vi } from 'vitest'
 
+/** How tests wait for what other processes do. */
+export const PATIENT = { timeout: 20_000, interval: 10 }
+
 /** Whether a process runs. One that has ended and that nobody has collected yet does not. */
 export function isRunning(id: number): boolean {
   try {
@@ -15,14 +18,11 @@ export function isRunning(id: number): boolean {
 
 /** Waits until processes have written their ids into files, one in each. */
 export function idsFrom(...files: readonly string[]): Promise<number[]> {
-  return vi.waitFor(
-    async () => {
-      const ids = await Promise.all(files.map(async (file) => Number(await readFile(file, 'utf8'))))
-      for (const id of ids) expect(id).toBeGreaterThan(1)
-      return ids
-    },
-    { timeout: 10_000, interval: 10 },
-  )
+  return vi.waitFor(async () => {
+    const ids = await Promise.all(files.map(async (file) => Number(await readFile(file, 'utf8'))))
+    for (const id of ids) expect(id).toBeGreaterThan(1)
+    return ids
+  }, PATIENT)
 }
 
 /** Processes that are meant to run at this moment, so that a test of their end can not pass without them. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { idsFrom, isRunning } from './processes.js'
+import { idsFrom, isRunning, PATIENT } from './processes.js'
 
 const MEGABYTE = 1024 ** 2
 let built: string
@@ -49,5 +49,5 @@ it('a program that ends without closing the shell takes its commands with it', a
   const folder = await temporaryFolder()
   expect(await run('leaves', folder)).toBe(1)
   const ids = await idsFrom(join(folder, 'shell'), join(folder, 'child'))
-  await vi.waitFor(() => expect(ids.filter(isRunning)).toEqual([]))
-})
+  await vi.waitFor(() => expect(ids.filter(isRunning)).toEqual([]), PATIENT)
+}, 60_000)

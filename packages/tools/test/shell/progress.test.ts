@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { PATIENT } from './processes.js'
 import { startTools } from './start-tools.js'
 
 /** A clock that goes on by a second when it is told to, for those who wait for one. */
@@ -32,10 +33,10 @@ it('tells the last line and the time, once a second', async () => {
   await vi.waitFor(() => {
     time.step()
     expect(told.at(-1)).toMatch(/^\d+ s two$/)
-  })
+  }, PATIENT)
   const before = told.length
   time.step()
-  await vi.waitFor(() => expect(told.length).toBe(before + 1))
+  await vi.waitFor(() => expect(told.length).toBe(before + 1), PATIENT)
   const seconds = told.map((text) => Number.parseInt(text, 10))
   expect(seconds).toEqual([...new Set(seconds)])
   await writeFile(join(folder, 'end'), '')
