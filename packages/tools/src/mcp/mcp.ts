@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Contribution, definePlugin, type Plugin, type SetupContext, type View } from '@nacre/core'
 import { judgeCallTool } from './call-tool.js'
 import { expandVariables } from './expand-variables.js'
@@ -81,13 +82,8 @@ function connectionOf(found: FoundServer, { options, context, told, changed }: C
     server: () => expandVariables(server, environment, `MCP server '${name}' in ${where}`),
     cwd: context.cwd,
     startTimeout: options.startTimeout ?? START_TIMEOUT,
-    wait: options.wait ?? pause,
+    wait: options.wait ?? ((milliseconds, signal) => setTimeout(milliseconds, undefined, { signal })),
     changed,
     report: told.tell,
   })
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout } = await import('node:timers/promises')
-  await setTimeout(milliseconds, undefined, { signal })
 }

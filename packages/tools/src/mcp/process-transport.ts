@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { execa } from 'execa'
 import type { LocalServer } from './mcp-server.js'
@@ -49,7 +50,7 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
   }
   const transport: McpTransport = {
     async start() {
-      child = startChild(server, server.cwd ?? cwd, env)
+      child = startChild(server, resolve(cwd, server.cwd ?? '.'), env)
       child.stdout.on('data', read)
       child.stderr.on('data', (chunk: Buffer) => {
         lastWords = `${lastWords}${chunk}`.slice(-LAST_WORDS)
