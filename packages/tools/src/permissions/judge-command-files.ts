@@ -64,14 +64,15 @@ export function judgeOpenedFiles(
   return files.flatMap((file) => {
     const { kind, word } = file
     if (kind === 'read' && word.kind !== 'static' && !leavesWorkspace(word)) return []
-    const paths = wordPaths(word, part)
-    if (!paths)
-      return kind === 'read'
-        ? []
-        : [{ verdict: 'ask' as const, reason: `Where '${word.source}' leads is not known before it runs.` }]
+    const paths = kind === 'read' || word.kind === 'static' ? wordPaths(word, part) : undefined
+    if (!paths) return kind === 'read' ? [] : [unknownTarget(word)]
     const mode = isSpokenOf(file) && setting.mode === 'default' ? 'accept-edits' : setting.mode
     return paths.map((path) => judgePath({ kind, tool: TOOLS[kind], ...path }, { ...setting, mode }))
   })
+}
+
+function unknownTarget({ source }: CommandWord): Judgement {
+  return { verdict: 'ask', reason: `Where '${source}' leads is not known before it runs.` }
 }
 
 /** Patterns below the working folder are not looked up unless a rule asks for it. */

@@ -40,8 +40,9 @@ function problemOfSubject(tool: string, subject: string): string | undefined {
 function problemOfCommand(subject: string): string | undefined {
   const colon = subject.indexOf(':*')
   if (colon !== -1 && colon !== subject.length - 2) return "':*' stands only at the end."
-  const { parts, unclear } = parseCommand(colon === -1 ? subject : subject.slice(0, colon), '/')
-  if (unclear.length > 0 && (colon !== -1 || subject.includes('*'))) return `it is no command: ${unclear[0]}.`
+  const { parts, unclear, isHiding } = parseCommand(colon === -1 ? subject : subject.slice(0, colon), '/')
+  if (unclear.length > 0 && !isHiding && (colon !== -1 || subject.includes('*')))
+    return `it is no command: ${unclear[0]}.`
   if (colon !== -1 && parts.filter(({ parent }) => parent === undefined).length !== 1)
     return "what stands before ':*' has to be one command."
   return undefined

@@ -58,7 +58,7 @@ const SCRIPTS = new Set(['run', 'run-script', 'exec'])
 
 /** Too much may follow these for a prefix. */
 const UNBOUNDED = new Set(
-  'bash sh zsh dash ksh eval exec sudo doas su ssh scp rsync curl wget rm mv dd chmod chown kill python python3 node perl ruby php env xargs npx find awk sed docker kubectl terraform'.split(
+  '. source bash sh zsh dash ksh eval exec sudo doas su ssh scp rsync curl wget rm mv dd chmod chown kill python python3 node perl ruby php env xargs npx find awk sed docker kubectl terraform'.split(
     ' ',
   ),
 )

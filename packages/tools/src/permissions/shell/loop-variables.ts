@@ -9,27 +9,22 @@ const SETTERS = new Set(
 
 /** Whether the variables of its loops hold what the loops give them, all the way: nothing else in the script sets any. */
 export function canSubstitute(script: ParsedScript): boolean {
-  const names = new Set<string>()
+  const loops: string[] = []
+  const assigned = new Set<string>()
   let can = true
   const visit = (node: SyntaxNode): void => {
-    if (!can || sets(node, names)) {
-      can = false
-      return
-    }
-    forEachChild(node, visit)
+    if (node.type === 'For') loops.push(node.name.value)
+    else if (node.type === 'Assignment') assigned.add(node.name)
+    else if (setsAnything(node)) can = false
+    if (can) forEachChild(node, visit)
   }
   visit(script)
-  return can
+  return can && new Set(loops).size === loops.length && !loops.some((name) => assigned.has(name))
 }
 
-function sets(node: SyntaxNode, names: Set<string>): boolean {
+/** Nodes that may set a variable whose name is not told. */
+function setsAnything(node: SyntaxNode): boolean {
   switch (node.type) {
-    case 'For': {
-      const isSecond = names.has(node.name.value)
-      names.add(node.name.value)
-      return isSecond
-    }
-    case 'Assignment':
     case 'ArithmeticBinary':
     case 'ArithmeticUnary':
     case 'ArithmeticWord':
