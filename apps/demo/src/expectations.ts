@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { ResultsChapter } from './results/results-chapter.js'
 import { type Run, SMALL_WINDOW, variants } from './runs.js'
 import type { Chapter } from './session/chapter.js'
 import { CALLS } from './story.js'
@@ -33,4 +34,16 @@ export function checkChapter({ reproduced, edit, isUndone, breaks, cost, request
     'breaks are blamed',
   )
   assert(cost.hitRate > 0.6 && cost.requests <= requests, 'the cost is that of all answered requests')
+}
+
+/** The same for the huge result. */
+export function checkResults({ bytes, unseen, file, answer, isSame }: ResultsChapter): void {
+  assert(bytes.given > 5_000_000 && bytes.shown < 2_500, 'a huge result enters the view as a preview')
+  assert.match(unseen, /^lines \d+-\d+$/, 'the preview says what was not seen')
+  assert(file.isWhole, 'the file is whole')
+  // Windows has no such modes.
+  if (process.platform !== 'win32') assert.equal(file.mode, 0o600, 'only its owner reads it')
+  assert(bytes.log < 50_000, 'the text is not in the log')
+  assert.match(answer, /line 41337 of the log/, 'the model finds what it has not seen')
+  assert(isSame, 'the same bytes after a resume')
 }

@@ -72,6 +72,7 @@ export type {
   Replace,
   RestoredItem,
   Revert,
+  Rule,
   Rung,
 } from './log/edit.js'
 export type {

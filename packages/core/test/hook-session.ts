@@ -1,3 +1,4 @@
+import type { Tool } from '../src/contract/tool.js'
 import type { HookOwner } from '../src/hooks/bound-handlers.js'
 import type { DispatcherOptions } from '../src/hooks/dispatcher-options.js'
 import type { HookSession } from '../src/hooks/handler-context.js'
@@ -58,4 +59,14 @@ export function stillTimer() {
       for (const one of [...waiting.keys()]) one()
     },
   }
+}
+
+/** Gives back what it was called with. */
+export const echoTool: Tool = {
+  name: 'echo',
+  description: 'Gives back its input.',
+  schema: { json: { type: 'object' }, parse: (input) => input },
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  run: (input) => ({ content: [{ type: 'text', text: JSON.stringify(input) }] }),
 }

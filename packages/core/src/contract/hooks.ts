@@ -42,7 +42,7 @@ export interface HookMap {
   PostModelCall: Collect<{ readonly response: AssistantEntry; readonly view: View }>
   /** Before the schema, the gates and the rules: they judge what will run. */
   PrepareToolUse: Transform<{ readonly tool: Tool }, ToolCall>
-  PreToolUse: Decide<{ readonly call: ToolCall }, Verdict<'deny' | 'ask' | 'allow'>>
+  PreToolUse: Decide<{ readonly call: ToolCall; readonly tool: Tool }, Verdict<'deny' | 'ask' | 'allow'>>
   PermissionRequest: Decide<{ readonly call: ToolCall; readonly reason: string }, Verdict<'deny' | 'allow'>>
   /** Each change is a replace owned by its plugin. */
   PostToolUse: Transform<{ readonly call: ToolCall }, ToolResult>

@@ -27,6 +27,7 @@ export interface Model {
 export type Capability =
   | 'system-messages'
   | 'tool-changes'
+  | 'deferred-tools'
   | 'context-management'
   | 'compaction'
   | 'cache-edits'

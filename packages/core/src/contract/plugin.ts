@@ -1,3 +1,4 @@
+import type { Rule } from '../log/edit.js'
 import type { Id } from '../log/entry.js'
 import type { Awaitable } from './answer.js'
 import type { HookContext, Hooks } from './hooks.js'
@@ -30,6 +31,7 @@ export interface SetupContext<Flag extends string = string> {
 
 export interface Contribution {
   readonly hooks?: Hooks
+  /** Looked at before each use, as `commands` are: a plugin whose tools come and go gives another list from a getter. */
   readonly tools?: readonly Tool[]
   readonly prompt?: readonly PromptSection[]
   readonly reliefs?: readonly Relief[]
@@ -43,6 +45,8 @@ export interface PromptSection {
   readonly name: string
   readonly scope: 'static' | 'session'
   text(context: SetupContext): Awaitable<string | undefined>
+  /** The files that the last text was made of: receipts list them while that text is in force. */
+  rules?(): readonly Rule[]
 }
 
 export interface Command {

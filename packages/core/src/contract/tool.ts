@@ -12,6 +12,8 @@ export interface ToolCall {
 export interface ToolResult {
   readonly content: readonly Block[]
   readonly isError?: true
+  /** Given by a plugin that has put what the tool gave into a blob: stands for it in the log. */
+  readonly logged?: readonly Block[]
 }
 
 /** Usable without an agent. Only a call that is read-only and safe beside others may start before the response has ended. */
@@ -22,6 +24,8 @@ export interface Tool<Input = unknown> {
   /** Whether its old results may be cleared. */
   readonly isCompactable?: boolean
   readonly maxResultChars?: number
+  /** Left out of the prompt until a result refers to it by a `tool_reference` block; for models that can `deferred-tools`. */
+  readonly isDeferred?: true
   isReadOnly(input: Input): boolean
   isConcurrencySafe(input: Input): boolean
   check?(input: Input, context: ToolContext): Awaitable<Verdict<'deny' | 'ask' | 'allow'> | undefined>

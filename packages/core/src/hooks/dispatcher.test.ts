@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hookSession, recordedOptions, stillTimer } from '../../test/hook-session.js'
+import { echoTool, hookSession, recordedOptions, stillTimer } from '../../test/hook-session.js'
 import type { HookContext, Hooks } from '../contract/hooks.js'
 import type { ToolCall, ToolResult } from '../contract/tool.js'
 import type { HookOwner } from './bound-handlers.js'
@@ -121,26 +121,30 @@ describe('transform', () => {
 describe('decide', () => {
   test('gives the strictest verdict with its owner; of two alike the first', async () => {
     const { hooks } = dispatching([verdict('a', 'allow'), verdict('b', 'ask'), verdict('c', 'ask')])
-    expect(await hooks.decide('PreToolUse', { call }, strictest)).toEqual({ verdict: 'ask', reason: 'b', owner: 'b' })
+    expect(await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).toEqual({
+      verdict: 'ask',
+      reason: 'b',
+      owner: 'b',
+    })
   })
 
   test('asks nobody after the strictest verdict has fallen', async () => {
     let asked = 0
     const late = plugin('late', { PreToolUse: () => void asked++ })
     const { hooks } = dispatching([verdict('a', 'deny'), late])
-    expect(await hooks.decide('PreToolUse', { call }, strictest)).toMatchObject({ verdict: 'deny' })
+    expect(await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).toMatchObject({ verdict: 'deny' })
     expect(asked).toBe(0)
   })
 
   test('gives nothing when nobody answers', async () => {
     const { hooks } = dispatching([plugin('a', { PreToolUse: () => undefined })])
-    expect(await hooks.decide('PreToolUse', { call }, strictest)).toBeUndefined()
+    expect(await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).toBeUndefined()
   })
 
   test('fails closed when a handler throws, also after a milder verdict', async () => {
     const broken = plugin('b', { PreToolUse: () => Promise.reject(new Error('broken')) })
     const { hooks, reports } = dispatching([verdict('a', 'allow'), broken])
-    const decided = hooks.decide('PreToolUse', { call }, strictest)
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     await expect(decided).rejects.toMatchObject({ code: 'HOOK_FAILED', details: { plugin: 'b', hook: 'PreToolUse' } })
     expect(reports).toEqual([])
   })
@@ -148,7 +152,7 @@ describe('decide', () => {
   test('fails closed when a handler hangs', async () => {
     const clock = stillTimer()
     const { hooks } = dispatching([plugin('a', { PreToolUse: never })], { timer: clock.timer, timeout: 1000 })
-    const decided = hooks.decide('PreToolUse', { call }, strictest)
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     clock.fire()
     await expect(decided).rejects.toMatchObject({ code: 'HOOK_TIMEOUT', details: { plugin: 'a', hook: 'PreToolUse' } })
     await expect(decided).rejects.toThrow('no answer within 1 s')
@@ -161,14 +165,16 @@ describe('decide', () => {
         signal.addEventListener('abort', () => reject(new Error('I heard')))
       })
     const { hooks } = dispatching([plugin('a', { PreToolUse: listening })], { timer: clock.timer })
-    const decided = hooks.decide('PreToolUse', { call }, strictest)
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     clock.fire()
     await expect(decided).rejects.toMatchObject({ code: 'HOOK_TIMEOUT' })
   })
 
   test.each([[{ verdict: 'perhaps' }], [{}], [null]])('fails closed at the answer %j', async (answer) => {
     const { hooks } = dispatching([plugin('a', { PreToolUse: () => answer as never })])
-    await expect(hooks.decide('PreToolUse', { call }, strictest)).rejects.toMatchObject({ code: 'HOOK_FAILED' })
+    await expect(hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).rejects.toMatchObject({
+      code: 'HOOK_FAILED',
+    })
   })
 })
 
@@ -224,7 +230,7 @@ describe('who is asked', () => {
           return plugin(String(index), { PreToolUse: answer })
         })
         const { hooks } = dispatching(plugins)
-        const decided = await hooks.decide('PreToolUse', { call }, strictest)
+        const decided = await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
         const wanted = strictest.find((one) => given.includes(one))
         expect(decided).toEqual(wanted && { verdict: wanted, reason: '', owner: String(given.indexOf(wanted)) })
         const denied = given.indexOf('deny')
@@ -250,7 +256,7 @@ describe('notes', () => {
       [noting('a'), noting('b'), plugin('c', { PreToolUse: () => void order.push('asked') })],
       { notes: (owner, notes) => order.push(`${owner}: ${notes.map(({ text }) => text)}`) },
     )
-    await hooks.decide('PreToolUse', { call }, strictest)
+    await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     expect(order).toEqual(['asked', 'a: a', 'b: b'])
   })
 
@@ -259,14 +265,14 @@ describe('notes', () => {
       throw new Error('broken')
     })
     const { hooks, notes } = dispatching([noting('a'), throwing])
-    await expect(hooks.decide('PreToolUse', { call }, strictest)).rejects.toThrow('broken')
+    await expect(hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).rejects.toThrow('broken')
     expect(notes).toEqual([{ owner: 'a', notes: [note('a')] }])
   })
 
   test('given after the call has ended are refused with a word about propose', async () => {
     const kept: HookContext[] = []
     const { hooks } = dispatching([plugin('a', { PreToolUse: (_event, context) => void kept.push(context) })])
-    await hooks.decide('PreToolUse', { call }, strictest)
+    await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     expect(() => kept[0]?.note(note('late'))).toThrow('propose()')
   })
 })
@@ -324,7 +330,9 @@ describe('an abort', () => {
 
   test('reaches the caller of a gate', async () => {
     const { hooks, asked } = aborting('PreToolUse')
-    await expect(hooks.decide('PreToolUse', { call }, strictest)).rejects.toMatchObject({ code: 'ABORTED' })
+    await expect(hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
     expect(asked).toEqual(['stop'])
   })
 })

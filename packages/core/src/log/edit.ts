@@ -99,10 +99,16 @@ export interface Receipt {
   readonly tokens: { readonly before: number; readonly after: number }
   readonly dollars: { readonly spent: number; readonly rewrite: number }
   readonly restored: readonly RestoredItem[]
-  readonly rules: readonly { readonly path: string; readonly hash: string }[]
+  readonly rules: readonly Rule[]
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[]
   readonly chain: { readonly count: number; readonly turnsSince: number }
   readonly ignored?: string
+}
+
+/** A file whose words stand in the system prompt, as it was when they were read. */
+export interface Rule {
+  readonly path: string
+  readonly hash: string
 }
 
 export interface RestoredItem {

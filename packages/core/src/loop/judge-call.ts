@@ -31,7 +31,7 @@ function parse(tool: Tool, input: Json): { readonly input: unknown } | { readonl
 /** Gates fail closed: a hook that throws or hangs is a no. */
 async function findObjection(agent: Agent, call: ToolCall, tool: Tool, input: unknown): Promise<string | undefined> {
   try {
-    const gate = await agent.hooks.decide('PreToolUse', { call }, ['deny', 'ask', 'allow'])
+    const gate = await agent.hooks.decide('PreToolUse', { call, tool }, ['deny', 'ask', 'allow'])
     if (gate?.verdict === 'deny') return gate.reason
     const rule = await tool.check?.(input, agent.toolContext(call))
     if (rule?.verdict === 'deny') return rule.reason

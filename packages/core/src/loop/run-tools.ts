@@ -1,8 +1,10 @@
 import type { ToolCall, ToolResult } from '../contract/tool.js'
+import type { Epoch } from '../log/edit.js'
 import type { Block } from '../log/entry.js'
+import { knownReferences } from '../prompt/deferred-tools.js'
 import type { Agent } from './agent.js'
 import type { EarlyCalls } from './early-calls.js'
-import { judgeAndRun } from './run-call.js'
+import { judgeAndRun, type Outcome } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[], early: EarlyCalls): Promise<void> {
@@ -32,7 +34,8 @@ function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
 
 /** Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
-  const { result, changes, ran } = await (early.take(call.id) ?? judgeAndRun(agent, call))
+  const outcome = withoutStored(await (early.take(call.id) ?? judgeAndRun(agent, call)))
+  const { result, changes, ran } = withKnownReferences(outcome, agent.conversation.epoch())
   const draft = { kind: 'user' as const, content: [resultBlock(call, result)] }
   // What the tool gave stays in the log; what a plugin made of it is that plugin's edit, and never left behind.
   if (changes.length === 0) await agent.conversation.append(draft)
@@ -49,6 +52,24 @@ async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<
     )
   }
   if (ran) tell(agent, { ...ran, id: call.id }, ran.id, changes.at(-1)?.value ?? result)
+}
+
+/**
+ * What a plugin has put into a blob is there and nowhere else: not as the tool gave it, nor as others changed it before.
+ * Who changes the result after that carries the words for the log along, and has an edit of its own.
+ */
+function withoutStored(outcome: Outcome): Outcome {
+  const content = outcome.changes.findLast(({ value }) => value.logged)?.value.logged
+  if (!content) return outcome
+  const stored = outcome.changes.findIndex(({ value }) => value.logged === content)
+  return { ...outcome, result: { ...outcome.result, content }, changes: outcome.changes.slice(stored) }
+}
+
+/** What would be refused with every later request never gets into the log. */
+function withKnownReferences(outcome: Outcome, epoch: Epoch): Outcome {
+  const known = ({ content, ...rest }: ToolResult) => ({ ...rest, content: knownReferences(content, epoch) })
+  const changes = outcome.changes.map(({ owner, value }) => ({ owner, value: known(value) }))
+  return { ...outcome, result: known(outcome.result), changes }
 }
 
 /** A call that began in an answer that broke off is told of under the name that it has in the whole one. */

@@ -17,7 +17,7 @@ export interface ModelRow {
   readonly isAssumed: boolean
 }
 
-const BASIC: readonly Capability[] = ['context-management', 'diagnostics']
+const BASIC: readonly Capability[] = ['context-management', 'diagnostics', 'deferred-tools']
 const COMPACTS: readonly Capability[] = [...BASIC, 'compaction']
 const SPEAKS: readonly Capability[] = [...BASIC, 'system-messages', 'tool-changes']
 const ALL: readonly Capability[] = [...SPEAKS, 'compaction']

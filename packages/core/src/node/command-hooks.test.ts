@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hookSession, recordedOptions, stillTimer } from '../../test/hook-session.js'
+import { echoTool, hookSession, recordedOptions, stillTimer } from '../../test/hook-session.js'
 import type { HookOwner } from '../hooks/bound-handlers.js'
 import { createDispatcher } from '../hooks/dispatcher.js'
 import type { DispatcherOptions } from '../hooks/dispatcher-options.js'
@@ -62,13 +62,14 @@ suite('what a command gets', () => {
   test('is the event with its session, folder and tool on standard input', async () => {
     const command = await script(`tr -d '\\n' > '${folder}/input.json'`, 'pwd >&2', 'exit 2')
     const { hooks } = await hooked({ PreToolUse: [{ command }] })
-    const decided = await hooks.decide('PreToolUse', { call }, strictest)
+    const decided = await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     expect(decided?.reason).toBe(folder)
     expect(JSON.parse(execFileSync('cat', [join(folder, 'input.json')], { encoding: 'utf8' }))).toEqual({
       hook_event_name: 'PreToolUse',
       session_id: 'session-1',
       session_source: 'main',
       cwd: folder,
+      tool: { name: 'echo', description: 'Gives back its input.' },
       tool_name: 'Bash',
       tool_input: { command: 'ls' },
       call,
@@ -104,7 +105,7 @@ suite('what a command gets', () => {
 
 suite('exit code 2', () => {
   const gates = [
-    ['PreToolUse', { call }, strictest, 'deny'],
+    ['PreToolUse', { call, tool: echoTool }, strictest, 'deny'],
     ['PermissionRequest', { call, reason: 'asked' }, ['deny', 'allow'], 'deny'],
     ['UserPromptSubmit', { prompt: { content: [] } }, ['block'], 'block'],
     ['SubagentStop', { agent: 'reviewer', result: result('') }, ['continue'], 'continue'],
@@ -121,7 +122,7 @@ suite('exit code 2', () => {
 
   test('has a reason even if the command gives none', async () => {
     const { hooks } = await hooked({ PreToolUse: [{ command: 'exit 2' }] })
-    const decided = await hooks.decide('PreToolUse', { call }, strictest)
+    const decided = await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     expect(decided?.reason).toBe('exit code 2 without a reason on stderr')
   })
 
@@ -149,14 +150,14 @@ suite('other exit codes', () => {
   test.each([1, 3, 127])('code %i warns and changes nothing', async (code) => {
     const command = await script('echo \'{"verdict":"deny"}\'', 'echo oops >&2', `exit ${code}`)
     const { hooks, warnings } = await hooked({ PreToolUse: [{ command }] })
-    expect(await hooks.decide('PreToolUse', { call }, strictest)).toBeUndefined()
+    expect(await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).toBeUndefined()
     expect(warnings).toMatchObject([{ code: 'HOOK_FAILED', details: { plugin: 'command-hooks', hook: 'PreToolUse' } }])
     expect(warnings[0]?.message).toContain(`exit code ${code}: oops`)
   })
 
   test('a command that is ended by a signal closes a gate', async () => {
     const { hooks } = await hooked({ PreToolUse: [{ command: 'kill -9 $$' }] })
-    const decided = hooks.decide('PreToolUse', { call }, strictest)
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     await expect(decided).rejects.toMatchObject({ code: 'HOOK_FAILED' })
     await expect(decided).rejects.toThrow('was ended by SIGKILL')
   })
@@ -183,7 +184,7 @@ suite('answers on standard output', () => {
     ['', undefined],
   ])('a gate reads case %#', async (printed, decided) => {
     const { hooks } = await hooked({ PreToolUse: [{ command: await print(printed) }] })
-    const verdict = await hooks.decide('PreToolUse', { call }, strictest)
+    const verdict = await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     expect(verdict).toEqual(decided && { ...decided, owner: 'command-hooks' })
   })
 
@@ -197,13 +198,16 @@ suite('answers on standard output', () => {
     ['{"verdict": "deny"', 'the answer is not valid JSON'],
   ])('a gate closes at an answer it can not understand, case %#', async (printed, words) => {
     const { hooks } = await hooked({ PreToolUse: [{ command: await print(printed) }] })
-    await expect(hooks.decide('PreToolUse', { call }, strictest)).rejects.toThrow(words)
+    await expect(hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).rejects.toThrow(words)
   })
 
   test('commands of one gate run side by side, and the strictest verdict wins', async () => {
     const commands = [await print({ verdict: 'allow' }), await deny('no'), await print({ verdict: 'dny' })]
     const { hooks, warnings } = await hooked({ PreToolUse: commands.map((command) => ({ command })) })
-    expect(await hooks.decide('PreToolUse', { call }, strictest)).toMatchObject({ verdict: 'deny', reason: 'no' })
+    expect(await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).toMatchObject({
+      verdict: 'deny',
+      reason: 'no',
+    })
     expect(warnings).toHaveLength(1)
   })
 
@@ -268,7 +272,7 @@ suite('answers on standard output', () => {
       PreToolUse: [{ command: await print({ hookSpecificOutput: { additionalContext: 'two' } }) }],
     })
     expect(await hooks.collect('PostCompact', {} as never)).toEqual([])
-    await hooks.decide('PreToolUse', { call }, strictest)
+    await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     expect(texts()).toEqual(['one', 'two'])
   })
 
@@ -280,7 +284,7 @@ suite('answers on standard output', () => {
     })
     await hooks.collect('SessionStart', { source: 'startup' })
     expect(texts()).toEqual([`${'x'.repeat(50_000)}\n[cut here]`])
-    const decided = hooks.decide('PreToolUse', { call }, strictest)
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     await expect(decided).rejects.toThrow('the answer is longer than 50000 characters')
   })
 
@@ -304,14 +308,14 @@ suite('who is asked', () => {
     ['', 'Anything', true],
   ])('the matcher %s for the tool %s: %s', async (matcher, name, isAsked) => {
     const { hooks } = await hooked({ PreToolUse: [{ matcher, command: 'exit 2' }] })
-    const decided = await hooks.decide('PreToolUse', { call: { ...call, name } }, strictest)
+    const decided = await hooks.decide('PreToolUse', { call: { ...call, name }, tool: echoTool }, strictest)
     expect(decided !== undefined).toBe(isAsked)
   })
 
   test('a gate of tools holds in sub-agents and forks, the rest is for the main conversation', async () => {
     const settings = { PreToolUse: [{ command: 'exit 2' }], PreCompact: [{ command: 'exit 2' }] }
     const { hooks } = await hooked(settings, { session: hookSession({ source: 'agent:reviewer' }) })
-    expect(await hooks.decide('PreToolUse', { call }, strictest)).toMatchObject({ verdict: 'deny' })
+    expect(await hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)).toMatchObject({ verdict: 'deny' })
     expect(await hooks.collect('PreCompact', compact)).toEqual([])
   })
 })
@@ -333,7 +337,7 @@ suite('a command that hangs', () => {
     const { command, isReady, hasEnded } = await hanging()
     const settings = { PreToolUse: [{ command, timeout: 90 }] }
     const { hooks } = await hooked(settings, { timer: clock.timer }, { timer: clock.timer })
-    const decided = hooks.decide('PreToolUse', { call }, strictest)
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool }, strictest)
     await isReady
     expect(clock.pending()).toEqual([90_000])
     clock.fire()
@@ -372,7 +376,7 @@ suite('a command that hangs', () => {
     const plugin = commandHooks({ PreToolUse: [{ command: 'true' }] })
     const contribution = await plugin.setup({ cwd: join(folder, 'missing') } as never)
     const { options } = recordedOptions([{ name: plugin.name, scope: 'all', contribution }])
-    const decided = createDispatcher(options).decide('PreToolUse', { call }, strictest)
+    const decided = createDispatcher(options).decide('PreToolUse', { call, tool: echoTool }, strictest)
     await expect(decided).rejects.toThrow("'true' could not be started")
   })
 })

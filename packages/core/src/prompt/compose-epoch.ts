@@ -1,7 +1,8 @@
 import type { PromptSection, SetupContext } from '../contract/plugin.js'
 import type { Tool } from '../contract/tool.js'
-import type { Epoch } from '../log/edit.js'
+import type { Epoch, Rule } from '../log/edit.js'
 import type { Block, Json } from '../log/entry.js'
+import { acceptableTools } from './deferred-tools.js'
 
 /** A section or a tool, with the plugin it comes from. */
 export interface Named {
@@ -9,10 +10,15 @@ export interface Named {
   readonly owner: string
 }
 
+export interface ComposedSection extends Named {
+  readonly scope: PromptSection['scope']
+  readonly rules?: readonly Rule[]
+}
+
 /** System and tool bytes, and who stands behind each of them. */
 export interface Composition {
   readonly epoch: Epoch
-  readonly sections: readonly (Named & { readonly scope: PromptSection['scope'] })[]
+  readonly sections: readonly ComposedSection[]
   readonly tools: readonly Named[]
 }
 
@@ -35,23 +41,29 @@ export async function composeEpoch(
   tools: readonly OwnedTool[],
 ): Promise<Composition> {
   const ordered = SCOPES.flatMap((scope) => sections.filter(({ section }) => section.scope === scope))
-  const written = await Promise.all(ordered.map(({ section, context }) => section.text(context)))
+  const written = await Promise.all(ordered.map(write))
   const system: Block[] = []
-  const named: Composition['sections'][number][] = []
-  for (const [index, text] of written.entries()) {
-    const { owner, section } = ordered[index] as OwnedSection
+  const named: ComposedSection[] = []
+  for (const { text, section } of written) {
     if (!text?.trim()) continue
     system.push({ type: 'text', text })
-    named.push({ name: section.name, owner, scope: section.scope })
+    named.push(section)
   }
   return {
-    epoch: { system, tools: tools.map(({ tool }) => toolBytes(tool)) },
+    epoch: { system, tools: acceptableTools(tools.map(({ tool }) => toolBytes(tool))) },
     sections: named,
     tools: tools.map(({ owner, tool }) => ({ owner, name: tool.name })),
   }
 }
 
+async function write({ owner, section, context }: OwnedSection) {
+  const { name, scope } = section
+  const text = await section.text(context)
+  const rules = section.rules?.() ?? []
+  return { text, section: { name, owner, scope, ...(rules.length > 0 && { rules }) } }
+}
+
 /** A tool as it is sent. */
-export function toolBytes({ name, description, schema }: Tool): Json {
-  return { name, description, input_schema: schema.json }
+export function toolBytes({ name, description, schema, isDeferred }: Tool): Json {
+  return { name, description, input_schema: schema.json, ...(isDeferred && { defer_loading: true }) }
 }

@@ -38,7 +38,7 @@ export function draftReceipt(parts: ReliefParts, fold: DraftedFold): Receipt {
     tokens: { before: size.before, after },
     dollars: { spent: draft.spent?.dollars ?? 0, rewrite },
     restored,
-    rules: [],
+    rules: parts.rules(changes.find((change) => change.kind === 'fold')?.epoch),
     checks: draft.checks ?? [],
     chain: { count: folds + 1, turnsSince: turnsSinceFold(parts.conversation.projection) },
     ...(task.ignored !== undefined && { ignored: task.ignored }),

@@ -3,7 +3,7 @@ import type { ModelInfo } from '../contract/model.js'
 import type { Relief, Restorer } from '../contract/relief.js'
 import type { View } from '../contract/view.js'
 import type { Timer } from '../hooks/timer.js'
-import type { Epoch, Note } from '../log/edit.js'
+import type { Epoch, Note, Rule } from '../log/edit.js'
 import type { Id } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import type { Conversation } from '../session/conversation.js'
@@ -29,6 +29,8 @@ export interface ReliefParts {
   pace(): Pace
   /** System and tool bytes made anew, for a fold from the start; `undefined` when they are the same as before. */
   renewEpoch(): Promise<Epoch | undefined>
+  /** The files whose words stand in an epoch; in the one in force unless told. */
+  rules(epoch?: Epoch): readonly Rule[]
   /** What a checkpoint keeps besides the fold: state, totals, calibration. Must be JSON. */
   checkpoint(): { readonly [key: string]: unknown }
   /** Edits that a person took back: below `overflow` no relief touches what they covered, unless a person asks for it. */

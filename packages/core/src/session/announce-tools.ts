@@ -9,7 +9,8 @@ import type { Runtime } from './runtime.js'
 export async function announceTools({ kit, seat, conversation, told }: Runtime): Promise<void> {
   if (!seat.model().info.can.has('tool-changes')) return
   const names = new Set(conversation.epoch().tools.map((tool) => (tool as { readonly name?: string }).name))
-  const others = kit.tools().filter(({ tool }) => !names.has(tool.name))
+  // A deferred one waits until it is asked for.
+  const others = kit.tools().filter(({ tool }) => !tool.isDeferred && !names.has(tool.name))
   if (others.length === 0) return
   const known = broughtIn(conversation.rendering().messages)
   for (const { owner, tool } of others.filter(({ tool }) => !known.has(tool.name))) {

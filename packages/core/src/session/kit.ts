@@ -27,13 +27,14 @@ export interface Kit {
 }
 
 export function createKit(plugins: readonly LoadedPlugin[], isOn: (plugin: string) => boolean): Kit {
-  let active: readonly LoadedPlugin[] = []
+  let active: readonly unknown[] = []
   let parts: Parts | undefined
-  // Flags are asked at each use, but what they switch is put together only when one has changed.
+  // Flags and lists that may grow are asked at each use, but put together only when one of them is another.
   const current = (): Parts => {
-    const now = plugins.filter(({ name }) => isOn(name))
-    const isSame = now.length === active.length && now.every((plugin, index) => plugin === active[index])
-    if (!parts || !isSame) parts = partsOf(now)
+    const on = plugins.filter(({ name }) => isOn(name))
+    const now = on.flatMap((plugin) => [plugin, plugin.contribution.tools, plugin.contribution.commands])
+    const isSame = now.length === active.length && now.every((part, index) => part === active[index])
+    if (!parts || !isSame) parts = partsOf(on)
     active = now
     return parts
   }
@@ -59,7 +60,7 @@ interface Parts {
 function partsOf(plugins: readonly LoadedPlugin[]): Parts {
   const owned = <T>(pick: (contribution: LoadedPlugin['contribution']) => readonly T[] | undefined) =>
     plugins.flatMap(({ name, contribution }) => (pick(contribution) ?? []).map((item) => ({ owner: name, item })))
-  const tools = owned((contribution) => contribution.tools).map(({ owner, item }) => ({ owner, tool: item }))
+  const tools = ownNames(owned((contribution) => contribution.tools)).map(({ owner, item }) => ({ owner, tool: item }))
   return {
     tools,
     byName: new Map(tools.map(({ tool }) => [tool.name, tool])),
@@ -68,6 +69,12 @@ function partsOf(plugins: readonly LoadedPlugin[]): Parts {
     ),
     reliefs: owned((contribution) => contribution.reliefs),
     restorers: owned((contribution) => contribution.restorers),
-    commands: owned((contribution) => contribution.commands),
+    commands: ownNames(owned((contribution) => contribution.commands)),
   }
+}
+
+/** Names were claimed when the plugins were loaded: what has come since with a taken one is left out. */
+function ownNames<T extends { readonly name: string }>(all: readonly Owned<T>[]): readonly Owned<T>[] {
+  const names = new Set<string>()
+  return all.filter(({ item: { name } }) => !names.has(name) && names.add(name))
 }

@@ -1,4 +1,5 @@
 import { composeEpoch } from '../prompt/compose-epoch.js'
+import { keepReferenced } from '../prompt/keep-referenced.js'
 import type { Pace, ReliefParts } from '../relief/relief-parts.js'
 import { statesInView } from '../view/states-in-view.js'
 import { LIFETIMES } from './accounts.js'
@@ -37,11 +38,13 @@ export function reliefPartsOf(runtime: Needed): ReliefParts {
     tokens: (estimate) => tokens.calibration.tokens(estimate),
     pace: () => paceOf(runtime),
     async renewEpoch() {
-      const renewed = await composeEpoch(kit.sections(), kit.tools())
+      const composed = await composeEpoch(kit.sections(), kit.tools())
+      const renewed = keepReferenced(composed, compositions.of(conversation.epoch()), conversation.rendering().messages)
       if (epochKey(renewed.epoch) === epochKey(conversation.epoch())) return undefined
       compositions.add(renewed)
       return renewed.epoch
     },
+    rules: (epoch = conversation.epoch()) => compositions.of(epoch).sections.flatMap(({ rules }) => rules ?? []),
     checkpoint: () => ({ ...savedOf(runtime), states: statesInView(conversation.projection).filter(isKept) }),
     pinned: () => new Set((view().state('core', 'pinned') as readonly string[] | undefined) ?? []),
     emit,

@@ -82,6 +82,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     tokens: Math.ceil,
     pace: () => ({ tokensPerTurn: 100, isCold: false, turnsExpected: 50, ...options.pace }),
     renewEpoch: async () => undefined,
+    rules: () => [],
     checkpoint: () => ({ totals: 1 }),
     pinned: () => options.pinned ?? new Set(),
     emit: (event) => events.push(event),

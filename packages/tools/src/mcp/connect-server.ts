@@ -1,0 +1,133 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Prompt, Tool } from '@modelcontextprotocol/sdk/types.js'
+import { httpTransport } from './http-transport.js'
+import { isLocal, type McpServer, type RemoteServer } from './mcp-server.js'
+import { type McpTransport, processTransport } from './process-transport.js'
+
+/** What a server says of itself. */
+export interface Listing {
+  readonly tools: readonly Tool[]
+  readonly prompts: readonly Prompt[]
+  readonly instructions?: string
+  readonly hasResources: boolean
+}
+
+export interface Connected {
+  readonly client: Client
+  readonly listing: Listing
+  /** Why it ended, if it has and that is known. */
+  ending(): string | undefined
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  readonly cwd: string
+  readonly timeout: number
+  readonly signal: AbortSignal
+  /** Hears of a list that has changed, with all that the server lists now. */
+  changed(listing: Listing): void
+  /** Hears once when the connection is over, whoever has ended it. */
+  closed(): void
+}
+
+const MOST_PAGES = 100
+
+/** Starts or reaches a server and learns what it has. When that fails nothing of it is left behind. */
+export async function connectServer(server: McpServer, options: ConnectOptions): Promise<Connected> {
+  if (isLocal(server)) return attempt(await processTransport(server, options.cwd), options)
+  if (server.type === 'sse') return attempt(await sseTransport(server), options)
+  try {
+    return await attempt(await httpTransport(server), options)
+  } catch (error) {
+    if (!isOldServer(error)) throw error
+    return attempt(await sseTransport(server), options)
+  }
+}
+
+/** Servers from before streamable HTTP answer its first request with one of these. */
+function isOldServer(error: unknown): boolean {
+  return [400, 404, 405].includes((error as { readonly code?: number }).code ?? 0)
+}
+
+/** The library connects again by itself, to a session that knows nothing of the calls before: so an error is the end. */
+async function sseTransport({ url, headers }: RemoteServer): Promise<McpTransport> {
+  const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
+  const transport = new SSEClientTransport(new URL(url), headers && { requestInit: { headers: { ...headers } } })
+  let ending: string | undefined
+  transport.onerror = ({ message }) => {
+    ending ??= message
+    void transport.close()
+  }
+  return Object.assign(transport, { ending: () => ending })
+}
+
+async function attempt(transport: McpTransport, options: ConnectOptions): Promise<Connected> {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  const client = new Client({ name: 'nacre', version: '0.0.0' })
+  const close = async () => {
+    await client.close()
+    await transport.close()
+  }
+  try {
+    await client.connect(transport, { timeout: options.timeout, signal: options.signal })
+    client.onclose = options.closed
+    await watchLists(client, options)
+    return { client, listing: await list(client, options), ending: () => transport.ending?.(), close }
+  } catch (error) {
+    client.onclose = undefined as never
+    await close().catch(() => undefined)
+    const reason = transport.ending?.()
+    throw reason === undefined ? error : new Error(reason, { cause: error })
+  }
+}
+
+type Limits = { readonly timeout: number; readonly signal?: AbortSignal }
+
+async function list(client: Client, { timeout, signal }: Limits): Promise<Listing> {
+  // The library never takes its listeners off a signal: each request has one of its own.
+  const limits = () => ({ timeout, ...(signal && { signal: AbortSignal.any([signal]) }) })
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
+  const instructions = client.getInstructions()
+  return {
+    tools: tools
+      ? await allPages(
+          async (page) => client.listTools(page, limits()),
+          ({ tools }) => tools,
+        )
+      : [],
+    prompts: prompts
+      ? await allPages(
+          async (page) => client.listPrompts(page, limits()),
+          ({ prompts }) => prompts,
+        )
+      : [],
+    hasResources: resources !== undefined,
+    ...(instructions && { instructions }),
+  }
+}
+
+async function allPages<Page extends { nextCursor?: string | undefined }, Item>(
+  ask: (page: { cursor: string } | undefined) => Promise<Page>,
+  items: (page: Page) => readonly Item[],
+): Promise<readonly Item[]> {
+  const all: Item[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await ask(cursor === undefined ? undefined : { cursor })
+    all.push(...items(answer))
+    cursor = answer.nextCursor
+    if (!cursor) break
+  }
+  return all
+}
+
+async function watchLists(client: Client, { changed, timeout }: ConnectOptions): Promise<void> {
+  const types = await import('@modelcontextprotocol/sdk/types.js')
+  const listAgain = async () => {
+    // A server that fails to list is found out by the next call.
+    const listing = await list(client, { timeout }).catch(() => undefined)
+    if (listing) changed(listing)
+  }
+  client.setNotificationHandler(types.ToolListChangedNotificationSchema, listAgain)
+  client.setNotificationHandler(types.PromptListChangedNotificationSchema, listAgain)
+}

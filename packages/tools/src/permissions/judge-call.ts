@@ -1,0 +1,101 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Tool, ToolCall } from '@nacre/core'
+import { judgeCommand } from './judge-command.js'
+import { judgePath, pathAccess, ruleWords } from './judge-path.js'
+import type { JudgeSetting } from './judge-setting.js'
+import { type Judgement, strictest } from './judgement.js'
+import { matchesDomain } from './match-domain.js'
+import { type PermissionRule, RULE_VERDICTS } from './permission-rule.js'
+import { fits } from './shell/match-command.js'
+import { coversTool, EDITING_TOOLS, READING_TOOLS, SEARCHING_TOOLS, SESSION_TOOLS } from './tool-families.js'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What rules and the mode make of a call. */
+export function judgeCall(call: ToolCall, tool: Tool, setting: JudgeSetting): Judgement {
+  const input = inputOf(call, tool)
+  const { name } = call
+  if (name === 'Bash' && typeof input.command === 'string') return judgeCommand(input.command, setting)
+  if (READING_TOOLS.has(name) || EDITING_TOOLS.has(name)) return judgeFileCall(name, input, setting)
+  return judgeByName(call, tool, input, setting)
+}
+
+/** As the tool will get it, so that what is judged is what will run. */
+function inputOf(call: ToolCall, tool: Tool): Input {
+  try {
+    return Object(tool.schema.parse(call.input)) as Input
+  } catch {
+    return Object(call.input) as Input
+  }
+}
+
+function judgeFileCall(name: string, input: Input, setting: JudgeSetting): Judgement {
+  const kind = EDITING_TOOLS.has(name) ? 'write' : 'read'
+  const findings = pathsOf(name, input, setting.cwd).map((path) => {
+    const access = pathAccess(kind, name, path)
+    setting.note(access)
+    return judgePath(access, setting)
+  })
+  return strictest(findings) ?? { verdict: 'ask', reason: `${name} names no file.` }
+}
+
+const PATH_FIELDS = ['file_path', 'notebook_path', 'path', 'filePath']
+
+function pathsOf(name: string, input: Input, cwd: string): string[] {
+  const named = PATH_FIELDS.flatMap((field) => (typeof input[field] === 'string' ? [input[field] as string] : []))
+  if (!SEARCHING_TOOLS.has(name)) return named.flatMap((path) => readings(path, cwd))
+  const folder = named[0] ?? '.'
+  // A pattern may lead out of the folder, or name one file in it.
+  const patterns = ['glob', ...(name === 'Glob' ? ['pattern'] : [])].flatMap((field) =>
+    typeof input[field] === 'string' ? [fixedPart(input[field] as string)] : [],
+  )
+  return [folder, ...patterns.map((pattern) => resolve(resolve(cwd, folder), pattern))].flatMap((path) =>
+    readings(path, cwd),
+  )
+}
+
+/** A tilde may be a home or a name. */
+function readings(path: string, cwd: string): string[] {
+  const home = path === '~' || path.startsWith('~/') ? [join(homedir(), path.slice(1))] : []
+  return [resolve(cwd, path), ...home]
+}
+
+function fixedPart(pattern: string): string {
+  const segments = pattern.split('/')
+  const wild = segments.findIndex((segment) => /[*?[{!]/.test(segment))
+  return wild === -1 ? pattern : segments.slice(0, wild).join('/') || (pattern.startsWith('/') ? '/' : '.')
+}
+
+function judgeByName(call: ToolCall, tool: Tool, input: Input, { rules, mode }: JudgeSetting): Judgement {
+  const { name } = call
+  const matching = rules.filter((rule) => coversTool(rule.tool, name) && speaksOf(rule, name, input))
+  for (const verdict of RULE_VERDICTS) {
+    const rule = matching.find((candidate) => candidate.verdict === verdict)
+    if (!rule || (verdict === 'ask' && mode === 'bypass')) continue
+    if (verdict === 'allow' && mode === 'plan' && !isReadOnly(tool, input)) continue
+    return { verdict, reason: `${ruleWords(rule)} speaks of ${name}.`, rule }
+  }
+  if (SESSION_TOOLS.has(name)) return { verdict: 'pass', reason: `${name} touches nothing but the session.` }
+  if (mode === 'bypass') return { verdict: 'allow', reason: 'The mode is bypass.' }
+  if (name === 'WebFetch') return { verdict: 'ask', reason: `No rule speaks of ${String(input.url)}.` }
+  if (isReadOnly(tool, input)) return { verdict: 'pass', reason: `${name} only reads.` }
+  if (mode === 'plan') return { verdict: 'deny', reason: `The mode is plan, which only reads, and ${name} does more.` }
+  return { verdict: 'ask', reason: `No rule speaks of ${name}.` }
+}
+
+const NAMES = ['name', 'skill', 'agent', 'subagent_type']
+
+function speaksOf({ subject, verdict }: PermissionRule, name: string, input: Input): boolean {
+  if (subject === undefined) return true
+  if (name === 'WebFetch') return matchesDomain(subject, input.url, verdict)
+  return NAMES.some((field) => typeof input[field] === 'string' && fits(subject, input[field] as string))
+}
+
+function isReadOnly(tool: Tool, input: Input): boolean {
+  try {
+    return tool.isReadOnly(input)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,101 @@
+import { type BytePath, pathText } from './byte-path.js'
+import { FILE_TYPES } from './file-types.js'
+import { globExpression } from './glob-expression.js'
+
+/** Which files a question is about, as far as their paths tell. */
+export interface FileFilter {
+  /** The folder in which to begin: the part of the glob that has no wildcards. May be absolute, or climb. */
+  readonly base: string
+  readonly maxDepth?: number
+  /** Whether names with a dot in front are asked for. */
+  readonly isHidden: boolean
+  /** Globs of file names that let through all that is wanted, and more: ripgrep spares itself the rest. */
+  readonly names?: readonly string[]
+  /** Globs of what ripgrep need not enter. */
+  readonly without?: readonly string[]
+  /** Takes a path relative to `base`. */
+  accepts(path: BytePath): boolean
+}
+
+/** The filter of Glob: one pattern, relative to the folder in which it begins. */
+export function globFilter(pattern: string): FileFilter {
+  const { base, rest } = splitGlob(pattern)
+  const expression = globExpression(rest)
+  const segments = rest.split('/')
+  const isDeep = rest.includes('**') || /[{[\\]/.test(rest)
+  return {
+    base,
+    ...(!isDeep && { maxDepth: segments.length }),
+    isHidden: namesDots(rest),
+    ...pruning([segments.at(-1) ?? '']),
+    accepts: (path) => expression.test(pathText(path)),
+  }
+}
+
+/** The filter of Grep: globs, of which those without a slash are about names at every depth, and a type. */
+export function grepFilter(globs: string | undefined, type: string | undefined): FileFilter {
+  const all = splitList(globs ?? '')
+  const wanted = all.filter((glob) => !glob.startsWith('!'))
+  const unwanted = all.filter((glob) => glob.startsWith('!')).map((glob) => anyDepth(glob.slice(1)))
+  const only = wanted.length === 1 && unwanted.length === 0 ? splitGlob(anyDepth(wanted[0] ?? '')) : undefined
+  const rests = only ? [only.rest] : wanted.map(anyDepth)
+  const types = typeGlobs(type)
+  const groups = [rests, types?.map((glob) => `**/${glob}`) ?? []].filter((group) => group.length > 0)
+  const required = groups.map((group) => group.map((glob) => globExpression(glob)))
+  const refused = unwanted.flatMap((glob) => [glob, `${glob}/**`]).map((glob) => globExpression(glob, { dots: true }))
+  return {
+    base: only?.base ?? '.',
+    isHidden: rests.some(namesDots),
+    ...pruning(rests.length > 0 ? rests.map((rest) => rest.split('/').at(-1) ?? '') : (types ?? ['**'])),
+    without: unwanted.filter((glob) => /^[\w.*?/-]+$/.test(glob)),
+    accepts(path) {
+      const text = pathText(path)
+      if (refused.some((expression) => expression.test(text))) return false
+      return required.every((group) => group.some((expression) => expression.test(text)))
+    },
+  }
+}
+
+/** The folder that a glob begins with, and the part with wildcards. */
+function splitGlob(glob: string): { readonly base: string; readonly rest: string } {
+  const segments = glob.replace(/^(?:\.\/)+/, '').split('/')
+  const found = segments.slice(0, -1).findIndex((segment) => /[*?[{\\]/.test(segment))
+  const plain = found === -1 ? segments.length - 1 : found
+  const base = segments.slice(0, plain).join('/')
+  return { base: glob.startsWith('/') && base === '' ? '/' : base || '.', rest: segments.slice(plain).join('/') }
+}
+
+/** As in ignore files: a glob without a slash is about names at every depth, one with a slash at its end about a folder. */
+function anyDepth(glob: string): string {
+  const whole = glob.endsWith('/') ? `${glob}**` : glob
+  return whole.includes('/') ? whole.replace(/^\//, '') : `**/${whole}`
+}
+
+function typeGlobs(type: string | undefined): readonly string[] | undefined {
+  if (type === undefined) return undefined
+  const globs = Object.hasOwn(FILE_TYPES, type) ? FILE_TYPES[type] : undefined
+  if (!globs)
+    throw new Error(
+      `There is no file type ${type}. Use glob instead, or one of: ${Object.keys(FILE_TYPES).join(', ')}.`,
+    )
+  return globs
+}
+
+/** Only plain names prune: what every version of ripgrep reads in the same way. */
+function pruning(names: readonly string[]): { readonly names?: readonly string[] } {
+  const isUseful = names.every((name) => name !== '**' && name !== '*' && isPlainName(name))
+  return isUseful ? { names } : {}
+}
+
+function isPlainName(name: string): boolean {
+  return /^(?:[\w.*?+-]|\{[\w.*?+-]+(?:,[\w.*?+-]+)+\})+$/.test(name) && !name.includes('**')
+}
+
+function namesDots(glob: string): boolean {
+  return /(?:^|[/{,])\\?\./.test(glob)
+}
+
+/** Divides at spaces and commas that are not in braces, as `*.ts, *.tsx`. */
+function splitList(globs: string): string[] {
+  return (globs.match(/(?:\\.|\{[^}]*\}|[^\s,])+/g) ?? []).filter((glob) => glob !== '!')
+}

@@ -1,0 +1,81 @@
+import { sortKey } from './byte-path.js'
+import type { FileMatches, GrepQuestion } from './grep-question.js'
+
+const HEADING = Buffer.from('\n./')
+const NOTHING = Buffer.alloc(0)
+const SLASH = 47
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+
+/** Reads what ripgrep has written so far, and puts it in the order of paths. What was cut off at the end is left out. */
+export function readMatches(output: Buffer, { mode, filter, file }: GrepQuestion): FileMatches[] {
+  const all = mode === 'content' ? readContent(output) : mode === 'count' ? readCounts(output) : readFiles(output)
+  return file === undefined ? all.filter(({ path }) => filter.accepts(path)) : all
+}
+
+/**
+ * The paths of a list that ends each with a NUL, in order. With '/' and NUL changed for one another the list divides
+ * into keys that sort by themselves, which is many times as fast as to compare paths.
+ */
+export function readPaths(output: Buffer): string[] {
+  const swapped = Buffer.from(output)
+  for (let at = 0; at < swapped.length; at++) {
+    if (swapped[at] === 0) swapped[at] = SLASH
+    else if (swapped[at] === SLASH) swapped[at] = 0
+  }
+  const keys = swapped.toString('latin1').split('/')
+  keys.pop()
+  return keys.sort().map((key) => key.replaceAll('\0', '/').slice(2))
+}
+
+function readFiles(output: Buffer): FileMatches[] {
+  return readPaths(output).map((path) => ({ path, body: NOTHING }))
+}
+
+function readCounts(output: Buffer): FileMatches[] {
+  const found: FileMatches[] = []
+  for (let at = 0; at < output.length; ) {
+    const nul = output.indexOf(0, at)
+    const end = output.indexOf(LINE_FEED, nul)
+    if (nul === -1 || end === -1) break
+    const number = output.toString('latin1', nul + 1, end).trimEnd()
+    found.push({ path: output.toString('latin1', at + 2, nul), body: Buffer.from(number) })
+    at = end + 1
+  }
+  return inOrder(found)
+}
+
+function readContent(output: Buffer): FileMatches[] {
+  const found: FileMatches[] = []
+  for (let at = 0; at < output.length; ) {
+    const nul = output.indexOf(0, at)
+    if (nul === -1) break
+    // Every line below a path begins with a number or is a gap: what begins with ./ is the next path, after an empty
+    // line, or else a warning that the file is binary after all.
+    const next = output.indexOf(HEADING, nul)
+    const end = next === -1 ? output.lastIndexOf(LINE_FEED) + 1 : endBefore(output, next)
+    if (end !== undefined && end > nul + 1) {
+      found.push({ path: output.toString('latin1', at + 2, nul), body: output.subarray(nul + 1, end) })
+    }
+    at = next === -1 ? output.length : end === undefined ? afterWarning(output, next) : next + 1
+  }
+  return inOrder(found)
+}
+
+/** Where the empty line begins that ends here, if one does. With --crlf ripgrep writes it with a carriage return. */
+function endBefore(output: Buffer, at: number): number | undefined {
+  const start = output[at - 1] === CARRIAGE_RETURN ? at - 1 : at
+  return output[start - 1] === LINE_FEED ? start : undefined
+}
+
+function afterWarning(output: Buffer, at: number): number {
+  const next = output.indexOf(HEADING, at + 1)
+  return next === -1 ? output.length : next + 1
+}
+
+function inOrder(found: readonly FileMatches[]): FileMatches[] {
+  return found
+    .map((matches) => ({ matches, key: sortKey(matches.path) }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ matches }) => matches)
+}

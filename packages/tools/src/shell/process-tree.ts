@@ -1,0 +1,98 @@
+import { commandLine, hasInEnvironment, type ListedProcess, listedProcess, listProcesses } from './list-processes.js'
+
+/** The processes that a command has started. */
+export interface ProcessTree {
+  /** What still runs of the shell's own session: what was left behind by `&`, but no daemon that made a session of its own. */
+  left(): readonly string[]
+  /** Sends a signal; 0 only asks. Tells whether there was anyone. */
+  signal(name: NodeJS.Signals | 0, whom: Whom): boolean
+  /** To be called at the moment the shell has ended: its number may soon be somebody else's. */
+  shellEnded(): void
+}
+
+/** `all`: daemons too, as far as they can be found by their parents or by the mark in their environment. */
+export type Whom = 'session' | 'all'
+
+/** Where there is no /proc only the process group is known. */
+export function processTree(shell: number, mark: string): ProcessTree {
+  return process.platform === 'linux' ? listedTree(shell, mark) : groupTree(shell)
+}
+
+function listedTree(shell: number, mark: string): ProcessTree {
+  const first = listedProcess(shell)
+  const shellLine = commandLine(shell)
+  const known = new Map(first && [[shell, first]])
+  const find = (isHeld: boolean, whom: Whom) => {
+    const all = listProcesses()
+    const byId = new Map(all.map((one) => [one.id, one]))
+    for (const { id, started } of [...known.values()]) {
+      const now = byId.get(id)
+      if (now?.started === started) known.set(id, now)
+      else known.delete(id)
+    }
+    // The number of a session is not given away again while one of it lives.
+    const isOurs = isHeld || [...known.values()].some(({ session }) => session === shell)
+    const session = isOurs ? all.filter((one) => one.session === shell || one.group === shell) : []
+    for (const one of session) known.set(one.id, one)
+    if (whom === 'session') return session
+    for (const one of all) if (!known.has(one.id) && isMarked(one, first, mark)) known.set(one.id, one)
+    for (const one of descendants(all, known)) known.set(one.id, one)
+    return [...known.values()]
+  }
+  return {
+    left: () => find(false, 'session').map(({ id }) => nameOf(id, shellLine)),
+    signal(name, whom) {
+      const found = find(false, whom)
+      for (const { id } of found) send(id, name)
+      return found.length > 0
+    },
+    shellEnded: () => void find(true, 'session'),
+  }
+}
+
+/** A part of the shell itself is called as the shell is, which says nothing to anyone. */
+function nameOf(id: number, shellLine: string): string {
+  const line = commandLine(id)
+  return line === shellLine ? 'a subshell' : line || `process ${id}`
+}
+
+/** What began before the shell did is not of it: its environment need not be read. */
+function isMarked({ id, started }: ListedProcess, first: ListedProcess | undefined, mark: string): boolean {
+  return started >= (first?.started ?? 0) && hasInEnvironment(id, mark)
+}
+
+function descendants(all: readonly ListedProcess[], roots: ReadonlyMap<number, ListedProcess>): ListedProcess[] {
+  const found = new Set(roots.keys())
+  const added: ListedProcess[] = []
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const one of all) {
+      if (found.has(one.id) || !found.has(one.parent)) continue
+      found.add(one.id)
+      added.push(one)
+    }
+  }
+  return added
+}
+
+function groupTree(shell: number): ProcessTree {
+  let isOver = false
+  const signal = (name: NodeJS.Signals | 0) => {
+    // An empty group's number may be given to another.
+    if (!isOver) isOver = !send(-shell, name)
+    return !isOver
+  }
+  return {
+    left: () => (signal(0) ? [`process group ${shell}`] : []),
+    signal,
+    shellEnded: () => void signal(0),
+  }
+}
+
+function send(id: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(id, name)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,48 @@
+import { estimateText, type Restored, type RestoreEvent, type Restorer, type View } from '@nacre/core'
+import { firstTokens } from './first-tokens.js'
+import { type Invoked, readInvoked, SKILL_TOKENS, textOfInvoked } from './invoked-skills.js'
+
+const ALL_TOKENS = 25_000
+
+/** Brings back what was loaded, the newest first, as it was loaded. Never as something to be done: that call is over. */
+export const skillRestorer: Restorer = {
+  name: 'skills',
+  restore(event) {
+    const kept = callsKept(event)
+    let left = Math.min(ALL_TOKENS, event.budget)
+    const one = Math.min(SKILL_TOKENS, Math.floor(left / 2))
+    return readInvoked(event.view)
+      .toReversed()
+      .flatMap((invoked) => {
+        const restored = kept.has(invoked.call) ? undefined : quoted(event.view, invoked, one)
+        const tokens = restored ? estimateText(restored.text) : 0
+        if (!restored || tokens > left) return []
+        left -= tokens
+        return [restored]
+      })
+  },
+}
+
+const FRAME_TOKENS = 120
+
+function quoted(view: View, invoked: Invoked, tokens: number): Restored | undefined {
+  const { name, folder } = invoked
+  const text = textOfInvoked(view, invoked)
+  if (text === undefined) return undefined
+  const quote = firstTokens(text, Math.max(0, tokens - FRAME_TOKENS)).replaceAll('</skill-text', '<\\/skill-text')
+  const frame = [
+    `The skill ${name} was loaded earlier in this session, and that call is over.`,
+    `This is a quotation of its text as it was then, without the arguments of the call. Its folder: ${folder}`,
+  ]
+  const quotation = ['<skill-text>', quote, '</skill-text>']
+  return { what: `skill ${name}`, text: [...frame, ...quotation].join('\n'), status: 'reference' }
+}
+
+/** The calls whose results stay in view, since they are not in the part that is folded. */
+function callsKept({ view, folded }: RestoreEvent): ReadonlySet<string> {
+  const first = view.rounds.findIndex(({ span }) => span.from === folded.from)
+  const last = view.rounds.findIndex(({ span }) => span.to === folded.to)
+  const outside = view.rounds.filter((_, index) => index < first || index > last)
+  const blocks = outside.flatMap(({ entries }) => entries.flatMap(({ content }) => content))
+  return new Set(blocks.flatMap(({ type, tool_use_id }) => (type === 'tool_result' ? [String(tool_use_id)] : [])))
+}

@@ -1,0 +1,53 @@
+import type { ToolCall } from '@nacre/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createPermissions, isReadOnlyCommand } from '../../src/index.js'
+import { bashTool } from './bash-tool.js'
+import { type Rules, TRICKS } from './corpus.js'
+import { corpusFolder } from './corpus-folder.js'
+import { ALLOWED, READ_ONLY } from './read-only-corpus.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await corpusFolder()
+})
+
+const { tool } = bashTool()
+
+function verdictOf(command: string, rules: Rules, mode: 'default' | 'bypass' | 'plan' = 'default') {
+  const call: ToolCall = { id: 'call', name: 'Bash', input: { command } }
+  return createPermissions({ rules, mode }).judge(call, tool, folder)
+}
+
+describe.each(TRICKS)('$kind', ({ rules, expected, commands }) => {
+  it.each(commands)('is not run unasked, nor in plan mode, nor against a rule: %j', (command) => {
+    expect(verdictOf(command, rules)).toMatchObject({ verdict: expected })
+    expect(verdictOf(command, rules, 'plan').verdict).not.toBe('allow')
+    if (expected === 'deny') expect(verdictOf(command, rules, 'bypass').verdict).toBe('deny')
+  })
+})
+
+it('holds at least 150 tricks, none twice', () => {
+  const all = TRICKS.flatMap(({ kind, commands }) => commands.map((command) => `${kind} ${command}`))
+  expect(all.length).toBeGreaterThanOrEqual(150)
+  expect(new Set(all).size).toBe(all.length)
+})
+
+describe('what plainly only reads', () => {
+  it.each(READ_ONLY)('passes: %j', (command) => {
+    expect(isReadOnlyCommand(command, folder)).toBe(true)
+    expect(verdictOf(command, {})).toMatchObject({ verdict: 'allow' })
+    expect(verdictOf(command, {}, 'plan')).toMatchObject({ verdict: 'allow' })
+  })
+
+  it('counts at least 80', () => expect(new Set(READ_ONLY).size).toBeGreaterThanOrEqual(80))
+})
+
+describe('what a rule plainly allows', () => {
+  it.each(ALLOWED)('passes by $rule: $command', ({ rule, command }) => {
+    expect(verdictOf(command, { allow: [rule] })).toMatchObject({ verdict: 'allow' })
+  })
+
+  it.each(ALLOWED)('asks without $rule: $command', ({ command }) => {
+    expect(verdictOf(command, {}).verdict).toBe('ask')
+  })
+})

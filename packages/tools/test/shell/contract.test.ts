@@ -1,0 +1,4 @@
+import { pluginContract } from '@nacre/core/testing'
+import { shell } from '../../src/index.js'
+
+await pluginContract('shell', { create: () => shell() })
