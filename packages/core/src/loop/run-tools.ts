@@ -1,9 +1,7 @@
 import type { ToolCall, ToolResult } from '../contract/tool.js'
-import type { Epoch } from '../log/edit.js'
-import type { Block } from '../log/entry.js'
-import { knownReferences } from '../prompt/deferred-tools.js'
 import type { Agent } from './agent.js'
 import type { EarlyCalls } from './early-calls.js'
+import { resultBlock } from './result-block.js'
 import { judgeAndRun, type Outcome } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
@@ -34,42 +32,10 @@ function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
 
 /** Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
-  const outcome = withoutStored(await (early.take(call.id) ?? judgeAndRun(agent, call)))
-  const { result, changes, ran } = withKnownReferences(outcome, agent.conversation.epoch())
-  const draft = { kind: 'user' as const, content: [resultBlock(call, result)] }
-  // What the tool gave stays in the log; what a plugin made of it is that plugin's edit, and never left behind.
-  if (changes.length === 0) await agent.conversation.append(draft)
-  else {
-    await agent.conversation.appendEdited(draft, ({ id }) =>
-      changes.map(({ owner, value }) => {
-        const change = {
-          kind: 'replace' as const,
-          target: { entry: id, block: 0 },
-          content: [resultBlock(call, value)],
-        }
-        return { owner, reason: `changed the result of ${call.name}`, changes: [change] }
-      }),
-    )
-  }
-  if (ran) tell(agent, { ...ran, id: call.id }, ran.id, changes.at(-1)?.value ?? result)
-}
-
-/**
- * What a plugin has put into a blob is there and nowhere else: not as the tool gave it, nor as others changed it before.
- * Who changes the result after that carries the words for the log along, and has an edit of its own.
- */
-function withoutStored(outcome: Outcome): Outcome {
-  const content = outcome.changes.findLast(({ value }) => value.logged)?.value.logged
-  if (!content) return outcome
-  const stored = outcome.changes.findIndex(({ value }) => value.logged === content)
-  return { ...outcome, result: { ...outcome.result, content }, changes: outcome.changes.slice(stored) }
-}
-
-/** What would be refused with every later request never gets into the log. */
-function withKnownReferences(outcome: Outcome, epoch: Epoch): Outcome {
-  const known = ({ content, ...rest }: ToolResult) => ({ ...rest, content: knownReferences(content, epoch) })
-  const changes = outcome.changes.map(({ owner, value }) => ({ owner, value: known(value) }))
-  return { ...outcome, result: known(outcome.result), changes }
+  const outcome = await (early.take(call.id) ?? judgeAndRun(agent, call))
+  const result = await (isPlain(outcome) ? log(agent, call, outcome) : logChanged(agent, call, outcome))
+  const { ran } = outcome
+  if (ran) tell(agent, { ...ran, id: call.id }, ran.id, result)
 }
 
 /** A call that began in an answer that broke off is told of under the name that it has in the whole one. */
@@ -78,12 +44,17 @@ function tell(agent: Agent, call: ToolCall, begunAs: string, result: ToolResult)
   agent.emit({ type: 'tool-end', call, result })
 }
 
-function resultBlock(call: ToolCall, { content, isError }: ToolResult): Block {
-  const shown = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '')
-  return {
-    type: 'tool_result',
-    tool_use_id: call.id,
-    content: shown.length > 0 ? shown : [{ type: 'text', text: '(no output)' }],
-    ...(isError && { is_error: true }),
-  }
+/** Whether nobody has changed a result, and nothing in it refers to a tool. */
+function isPlain({ result, changes }: Outcome): boolean {
+  return changes.length === 0 && !result.content.some(({ type }) => type === 'tool_reference')
+}
+
+async function log({ conversation }: Agent, call: ToolCall, { result }: Outcome): Promise<ToolResult> {
+  await conversation.append({ kind: 'user', content: [resultBlock(call, result)] })
+  return result
+}
+
+async function logChanged(...changed: Parameters<typeof log>): Promise<ToolResult> {
+  const { logChangedResult } = await import('./log-changed-result.js')
+  return logChangedResult(...changed)
 }

@@ -2,7 +2,6 @@ import type { PromptSection, SetupContext } from '../contract/plugin.js'
 import type { Tool } from '../contract/tool.js'
 import type { Epoch, Rule } from '../log/edit.js'
 import type { Block, Json } from '../log/entry.js'
-import { acceptableTools } from './deferred-tools.js'
 
 /** A section or a tool, with the plugin it comes from. */
 export interface Named {
@@ -50,10 +49,16 @@ export async function composeEpoch(
     named.push(section)
   }
   return {
-    epoch: { system, tools: acceptableTools(tools.map(({ tool }) => toolBytes(tool))) },
+    epoch: { system, tools: await bytesOf(tools) },
     sections: named,
     tools: tools.map(({ owner, tool }) => ({ owner, name: tool.name })),
   }
+}
+
+async function bytesOf(tools: readonly OwnedTool[]): Promise<readonly Json[]> {
+  const bytes = tools.map(({ tool }) => toolBytes(tool))
+  if (!tools.some(({ tool }) => tool.isDeferred)) return bytes
+  return (await import('./deferred-tools.js')).acceptableTools(bytes)
 }
 
 async function write({ owner, section, context }: OwnedSection) {

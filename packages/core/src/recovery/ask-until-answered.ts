@@ -4,7 +4,6 @@ import { type Answer, callModel } from '../loop/call-model.js'
 import type { EarlyCalls } from '../loop/early-calls.js'
 import { isNacreError } from '../nacre-error.js'
 import { backOff, isPassing } from './backoff.js'
-import { dropBoundThinking } from './drop-bound-thinking.js'
 
 const OVERLOADS_BEFORE_FALLBACK = 3
 
@@ -37,6 +36,7 @@ export async function askUntilAnswered(agent: Agent, turn: Turn): Promise<Answer
       }
       if (isNacreError(error, 'BOUND_THINKING') && !isThinkingDropped) {
         isThinkingDropped = true
+        const { dropBoundThinking } = await import('./drop-bound-thinking.js')
         await dropBoundThinking(agent, error)
         continue
       }

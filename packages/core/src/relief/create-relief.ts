@@ -3,6 +3,7 @@ import type { Pressure } from '../contract/relief.js'
 import { coreState } from '../log/core-state.js'
 import type { Rung } from '../log/edit.js'
 import type { Id } from '../log/entry.js'
+import { placeBefore } from '../request/place-before.js'
 import { afterFailure, afterFold, type BreakerState, isStopped, readBreaker } from './breaker.js'
 import { climb } from './climb.js'
 import type { ClimbEnd, ClimbOrder } from './climb-order.js'
@@ -89,7 +90,7 @@ export function createRelief(parts: ReliefParts): SessionRelief {
     relieve: (pressure, options) => inTurn(() => relieve(pressure, options)),
     compact: (options) => inTurn(() => helped(compact(options))),
     install: (owner, draft, trigger) => inTurn(() => helped(installProposed(parts, owner, draft, trigger))),
-    nextCut: () => next?.cut,
+    standing: (messages) => next && placeBefore(messages, next.cut),
   }
 }
 

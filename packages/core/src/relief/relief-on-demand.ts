@@ -11,6 +11,6 @@ export function reliefOnDemand(begin: () => Promise<SessionRelief>): SessionReli
     relieve: async (...asked) => (await relief()).relieve(...asked),
     compact: async (...asked) => (await relief()).compact(...asked),
     install: async (...asked) => (await relief()).install(...asked),
-    nextCut: () => begun?.nextCut(),
+    standing: (messages) => begun?.standing(messages),
   }
 }

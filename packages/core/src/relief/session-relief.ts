@@ -1,6 +1,7 @@
 import type { Draft, Pressure } from '../contract/relief.js'
 import type { Edit, Receipt } from '../log/edit.js'
-import type { Id } from '../log/entry.js'
+import type { BlockPlace } from '../request/markers.js'
+import type { RenderedMessage } from '../request/rendered.js'
 
 /** How a session frees context: by itself under pressure, when a person asks, and with what background work proposes. */
 export interface SessionRelief {
@@ -13,8 +14,8 @@ export interface SessionRelief {
   compact(options: CompactOptions): Promise<CompactOutcome>
   /** Checks, completes and appends a draft of background work. */
   install(owner: string, draft: Draft, trigger: Receipt['trigger']): Promise<Edit | { readonly refused: string }>
-  /** Where the next cut will begin, as far as is known: a cache entry that ends before it will survive it. */
-  nextCut(): Id | undefined
+  /** The block before the next cut, as far as is known: a cache entry that ends there will survive it. */
+  standing(messages: readonly RenderedMessage[]): BlockPlace | undefined
 }
 
 export interface RelieveOptions {

@@ -1,4 +1,4 @@
-import type { Block, Id, Json } from '../log/entry.js'
+import type { Block, Json } from '../log/entry.js'
 import { type RenderedMessage, type SentMessage, toJson } from './rendered.js'
 
 export type Ttl = '5m' | '1h'
@@ -56,35 +56,10 @@ export function placeMarkers(messages: readonly RenderedMessage[], claims: Marke
   return [...placed.values()]
 }
 
-/** The last block that can carry a marker before the first block of that entry. */
-export function placeBefore(messages: readonly RenderedMessage[], entry: Id): BlockPlace | undefined {
-  const message = findMessage(messages, entry)
-  if (message === -1) return undefined
-  const block = (messages[message] as RenderedMessage).blocks.findIndex(({ ref }) => ref?.entry === entry)
-  return markableAt(messages, { level: 'message', message, block: block - 1 })
-}
-
 /** How many blocks of messages stand before that one. */
 export function positionOf(messages: readonly RenderedMessage[], { message, block }: MessagePlace): number {
   const { position = 0, blocks = [] } = messages[message] ?? {}
   return position - blocks.length + block
-}
-
-/** Where an entry was found last in a conversation, by its first message: what is asked for moves on with the turns. */
-const found = new WeakMap<RenderedMessage, number>()
-
-/** An entry's blocks all stand in one message. The search goes on where the last one ended, so that it costs what came since. */
-function findMessage(messages: readonly RenderedMessage[], entry: Id): number {
-  const first = messages[0]
-  if (!first) return -1
-  const start = Math.min(found.get(first) ?? 0, messages.length)
-  for (let step = 0; step < messages.length; step++) {
-    const index = (start + step) % messages.length
-    if (!messages[index]?.blocks.some(({ ref }) => ref?.entry === entry)) continue
-    found.set(first, index)
-    return index
-  }
-  return -1
 }
 
 function keyOf(place: BlockPlace): string {
@@ -105,7 +80,7 @@ function isOutOfReach(
 }
 
 /** That block, or the nearest before it that can carry a marker. */
-function markableAt(messages: readonly RenderedMessage[], place: BlockPlace): BlockPlace | undefined {
+export function markableAt(messages: readonly RenderedMessage[], place: BlockPlace): BlockPlace | undefined {
   if (place.level === 'system') return place
   for (let message = Math.min(place.message, messages.length - 1); message >= 0; message--) {
     const { role, blocks } = messages[message] as RenderedMessage

@@ -1,14 +1,10 @@
 import type { ModelEnd } from '../contract/model.js'
 import type { SessionStore } from '../contract/store.js'
 import type { ViewTokens } from '../contract/view.js'
-import type { Change } from '../log/edit.js'
-import type { BlockRef } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
 import { NacreError } from '../nacre-error.js'
-import { blockPath } from '../request/block-path.js'
 import type { FoundBreak } from './accounts.js'
 import { pluginStore } from './plugin-store.js'
-import type { Sent } from './requests.js'
 import type { Runtime } from './runtime.js'
 
 /** A session as its loop sees it, for one query. */
@@ -34,7 +30,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
     answered: (_request, _model, end) => settle(runtime, end),
     async turnBoundary() {
       void runtime.flags.refresh()
-      await takeOutDropped(runtime)
+      if (status.dropped) await (await import('./take-out-dropped.js')).takeOutDropped(runtime)
       await runtime.background.settle()
       await runtime.notes.flush()
       if (hasOtherTools(runtime)) await (await import('./announce-tools.js')).announceTools(runtime)
@@ -73,7 +69,7 @@ function settle({ accounts, requests, status, store, emit, report }: Runtime, en
   requests.answered(sent)
   status.edits = []
   const found = accounts.answered('main', sent, end)
-  status.dropped = [...end.thinkingDropped, ...(end.droppedPaths ?? []).flatMap((path) => refAt(sent, path))]
+  status.dropped = end.thinkingDropped.length > 0 || end.droppedPaths ? { sent, end } : undefined
   emit({ type: 'usage', source: 'main', usage: end.billed ?? end.usage })
   if (!found) return
   emit({ type: 'cache-break', cacheBreak: found.cacheBreak })
@@ -86,12 +82,6 @@ function settle({ accounts, requests, status, store, emit, report }: Runtime, en
 async function keepDifference(store: SessionStore, { cacheBreak, before, after }: FoundBreak): Promise<void> {
   const { describeBreak } = await import('../cache/describe-break.js')
   await store.put('cache-break.txt', describeBreak(cacheBreak, before, after))
-}
-
-function refAt({ messages }: Sent, path: string): readonly BlockRef[] {
-  const place = blockPath(path)
-  const ref = place && messages[place.message]?.blocks[place.block]?.ref
-  return ref ? [ref] : []
 }
 
 /** Whether tools have come in or gone since the session began; nearly always they are the very same. */
@@ -107,13 +97,4 @@ const GUESSED = 0.02
 
 function isHardToTell({ total, estimated, threshold }: ViewTokens): boolean {
   return Math.abs(total - threshold) < threshold * NEAR && estimated >= threshold * GUESSED
-}
-
-/** What the server did not read is not sent again. */
-async function takeOutDropped({ status, told, view }: Runtime): Promise<void> {
-  const shown = status.dropped.filter((target) => view().shows(target) === 'whole')
-  const changes = shown.map((target): Change => ({ kind: 'replace', target, content: [] }))
-  status.dropped = []
-  if (changes.length === 0) return
-  await told.edit({ owner: 'core', reason: 'thinking that the server left out', changes })
 }

@@ -1,10 +1,9 @@
 import type { Dispatcher } from '../contract/hooks.js'
 import type { CallFields, Model, Request } from '../contract/model.js'
 import type { View } from '../contract/view.js'
-import type { Id } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import type { Composition } from '../prompt/compose-epoch.js'
-import { type BlockPlace, placeBefore, placeMarkers, type Ttl, toMessages, toSystem } from '../request/markers.js'
+import { type BlockPlace, placeMarkers, type Ttl, toMessages, toSystem } from '../request/markers.js'
 import type { RenderedMessage } from '../request/rendered.js'
 import type { Conversation } from './conversation.js'
 
@@ -16,8 +15,8 @@ export interface RequestParts {
   view(): View
   /** Who stands behind the system and tool bytes in force. */
   composition(): Composition
-  /** Where the next edit will cut, as far as is known. */
-  nextCut(): Id | undefined
+  /** The block before the first one that the next edit will change, as far as is known. */
+  standing(messages: readonly RenderedMessage[]): BlockPlace | undefined
   /** Fields with those that are part of the cache's key as the session first sent them. */
   latch(extra: CallFields['extra']): Promise<NonNullable<CallFields['extra']>>
   /** Puts what hooks have noted into the log, so that it is in the request. */
@@ -56,10 +55,9 @@ export function createRequests(parts: RequestParts): Requests {
       const { messages, prefix } = conversation.rendering()
       if (messages.length === 0) throw new NacreError('INVALID_REQUEST', 'There is nothing to answer: give a prompt.')
       const composition = parts.composition()
-      const cut = parts.nextCut()
       const markers = placeMarkers(messages, {
         previous,
-        standing: cut === undefined ? undefined : placeBefore(messages, cut),
+        standing: parts.standing(messages),
         ...ends(composition),
       })
       const { tools } = composition.epoch

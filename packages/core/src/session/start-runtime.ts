@@ -122,7 +122,7 @@ async function assemble(parts: StartParts, { host, flags, plugins, isOn, report 
     ttl,
     view: log.view,
     composition: () => log.compositions.of(log.conversation.epoch()),
-    nextCut: relief.nextCut,
+    standing: relief.standing,
     latch: (extra) => latch(shared, extra),
     flushNotes: notes.flush,
   })

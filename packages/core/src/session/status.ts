@@ -1,9 +1,15 @@
+import type { ModelEnd } from '../contract/model.js'
 import type { Edit } from '../log/edit.js'
-import type { AssistantEntry, BlockRef, Id, Json } from '../log/entry.js'
+import type { AssistantEntry, Id, Json } from '../log/entry.js'
 import type { Sent } from './requests.js'
 
 /** Fields of requests that stay as they were first sent. */
 export type Latched = { readonly [key: string]: Json }
+
+export interface Dropped {
+  readonly sent: Sent
+  readonly end: ModelEnd
+}
 
 /** What changes while a session runs and is nobody else's to keep. */
 export interface Status {
@@ -17,8 +23,8 @@ export interface Status {
   sent: Sent | undefined
   /** The last request that was answered, with its answer: what a fork extends. */
   answered: { readonly sent: Sent; readonly entry: AssistantEntry } | undefined
-  /** Thinking that the server has left out of the last request. */
-  dropped: readonly BlockRef[]
+  /** The last request, if the server has left thinking out of it. */
+  dropped: Dropped | undefined
   latched: Latched | undefined
   /** The size of one version of the view, as the server counted it. */
   counted: { readonly version: number; readonly tokens: number } | undefined
@@ -35,7 +41,7 @@ export function startStatus(signal: AbortSignal): Status {
     edits: [],
     sent: undefined,
     answered: undefined,
-    dropped: [],
+    dropped: undefined,
     latched: undefined,
     counted: undefined,
     responses: 0,

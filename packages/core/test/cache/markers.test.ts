@@ -5,11 +5,11 @@ import {
   type BlockPlace,
   LOOKBACK,
   type MarkerClaims,
-  placeBefore,
   placeMarkers,
   toMessages,
   toSystem,
 } from '../../src/request/markers.js'
+import { placeBefore } from '../../src/request/place-before.js'
 import type { RenderedMessage } from '../../src/request/rendered.js'
 import { createScriptedSession, plain, type Step } from '../log-script.js'
 import { noted, said, talk, textBlock, turns } from './talk.js'

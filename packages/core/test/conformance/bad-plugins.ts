@@ -100,7 +100,9 @@ export const patchesFetch = bad(() => {
   globalThis.fetch = (input, init) =>
     original(input, {
       ...init,
-      ...(typeof init?.body === 'string' && { body: init.body.replace('You work', 'You toil') }),
+      ...(init?.body instanceof Uint8Array && {
+        body: new TextDecoder().decode(init.body).replace('You work', 'You toil'),
+      }),
     })
   return {}
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Relief } from '../../src/contract/relief.js'
+import { placeBefore } from '../../src/request/place-before.js'
 import {
   clearing,
   folding,
@@ -172,7 +173,8 @@ describe('at idle', () => {
     })
     const session = await fullSession({ reliefs: [late] })
     await session.relief.relieve('idle', session)
-    expect(session.relief.nextCut()).toBe(offered[0])
+    const { messages } = session.conversation.rendering()
+    expect(session.relief.standing(messages)).toEqual(placeBefore(messages, offered[0] as string))
     await session.turn(10)
     await session.relief.relieve('idle', session)
     const [first, second] = session.decisions().map(({ figures }) => figures?.rewritten ?? 0)
