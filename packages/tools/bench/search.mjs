@@ -10,7 +10,7 @@ import { rgPath } from '@vscode/ripgrep'
 // the newest files come first.
 const FOLDERS = 1_000
 const FILES = 100
-const ROUNDS = 9
+const ROUNDS = 11
 const LIMIT = 1.2
 const TYPES = ['ts', 'js', 'md', 'json']
 

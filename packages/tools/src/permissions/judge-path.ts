@@ -92,7 +92,7 @@ function namesIt({ subject }: PermissionRule): boolean {
   return subject !== undefined && !/[*?[]/.test(subject)
 }
 
-export function isInside(path: string, { workspace }: JudgeSetting): boolean {
+function isInside(path: string, { workspace }: JudgeSetting): boolean {
   return workspace.some((root) => {
     const way = relative(comparable(root), comparable(path))
     return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && way !== path)

@@ -39,7 +39,7 @@ export async function readPermissionSettings(place: SettingsPlace): Promise<Perm
 }
 
 /** Where the settings of a level stand. */
-export function settingsFile(
+function settingsFile(
   level: SettingsLevel,
   { cwd, home = homedir(), managed = managedFolder() }: SettingsPlace,
 ): string {

@@ -13,8 +13,8 @@ export interface FileFilter {
   readonly names?: readonly string[]
   /** Globs of what ripgrep need not enter. */
   readonly without?: readonly string[]
-  /** Takes a path relative to `base`. */
-  accepts(path: BytePath): boolean
+  /** Takes a path relative to `base`. Left out where all are wanted. */
+  readonly accepts?: (path: BytePath) => boolean
 }
 
 /** The filter of Glob: one pattern, relative to the folder in which it begins. */
@@ -28,7 +28,8 @@ export function globFilter(pattern: string): FileFilter {
     ...(!isDeep && { maxDepth: segments.length }),
     isHidden: namesDots(rest),
     ...pruning([segments.at(-1) ?? '']),
-    accepts: (path) => expression.test(pathText(path)),
+    // The walk skips what is hidden already, so that these accept all that it meets.
+    ...(!['**', '**/*'].includes(rest) && { accepts: (path: BytePath) => expression.test(pathText(path)) }),
   }
 }
 
@@ -48,11 +49,13 @@ export function grepFilter(globs: string | undefined, type: string | undefined):
     isHidden: rests.some(namesDots),
     ...pruning(rests.length > 0 ? rests.map((rest) => rest.split('/').at(-1) ?? '') : (types ?? ['**'])),
     without: unwanted.filter((glob) => /^[\w.*?/-]+$/.test(glob)),
-    accepts(path) {
-      const text = pathText(path)
-      if (refused.some((expression) => expression.test(text))) return false
-      return required.every((group) => group.some((expression) => expression.test(text)))
-    },
+    ...(all.length + groups.length > 0 && { accepts: isWanted }),
+  }
+
+  function isWanted(path: BytePath): boolean {
+    const text = pathText(path)
+    if (refused.some((expression) => expression.test(text))) return false
+    return required.every((group) => group.some((expression) => expression.test(text)))
   }
 }
 

@@ -66,8 +66,9 @@ export function grepTool(options: SearchOptions = {}): ShownTool<Input> {
 
 async function grep(input: Input, { cwd, callId, signal }: ToolContext, options: SearchOptions): Promise<string> {
   const { pattern, output_mode: mode, offset, head_limit: limit } = input
-  if (!input.multiline && asksForLineEnd(pattern))
+  if (!input.multiline && asksForLineEnd(pattern)) {
     throw patternError(pattern, 'It has a line end: set multiline to true.')
+  }
   const filter = grepFilter(input.glob, input.type)
   const place = await searchPlace({ cwd, path: input.path, base: filter.base, call: callId, guard: options.guard })
   if (!place) return 'No matches found.'
@@ -83,7 +84,8 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
     isMultiline: input.multiline,
     before: input['-B'] ?? input['-C'] ?? 0,
     after: input['-A'] ?? input['-C'] ?? 0,
-    wanted: offset + limit,
+    // One more tells whether there are more.
+    wanted: offset + limit + 1,
     budget: options.budget ?? BUDGET,
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())

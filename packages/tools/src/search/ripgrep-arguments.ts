@@ -28,7 +28,7 @@ export function filterArguments(root: string, { names, without = [], isHidden, m
     ...(isHidden ? ['--hidden'] : []),
     ...(maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`]),
     // A type and not --glob: that one would bring back what ignore files have excluded.
-    ...(names ? ['--type-clear=all', ...names.map((name) => `--type-add=nacre:${name}`), '--type=nacre'] : []),
+    ...(names ? [...names.map((name) => `--type-add=nacre:${name}`), '--type=nacre'] : []),
     ...hides.map((glob) => `--glob=!${glob}`),
   ]
 }

@@ -18,7 +18,7 @@ export async function ripgrepGlob(ripgrep: string, question: GlobQuestion, signa
   const paths = listed
     .slice(0, -1)
     .map((path) => path.slice(2))
-    .filter(filter.accepts)
+    .filter((path) => filter.accepts?.(path) ?? true)
   return { paths: upTo(limit, root, paths), total: paths.length }
 }
 

@@ -1,4 +1,4 @@
-import { entriesIn, type GrepAnswer, type GrepQuestion, patternError } from './grep-question.js'
+import { type GrepAnswer, type GrepQuestion, patternError } from './grep-question.js'
 import { grepArguments } from './ripgrep-arguments.js'
 import { readMatches } from './ripgrep-output.js'
 import { runRipgrep } from './run-ripgrep.js'
@@ -18,8 +18,7 @@ export async function ripgrepGrep(ripgrep: string, question: GrepQuestion, signa
   })
   if (complaint !== undefined) throw patternError(question.pattern, reasonIn(complaint))
   if (size > question.budget) return inOrder(run, question)
-  const found = readMatches(Buffer.concat(pieces), question)
-  return { found, total: found.reduce((sum, matches) => sum + entriesIn(matches, question.mode), 0) }
+  return readMatches(Buffer.concat(pieces), question)
 }
 
 type Run = Parameters<typeof runRipgrep>[0]
@@ -34,13 +33,9 @@ async function inOrder(run: Run, question: GrepQuestion): Promise<GrepAnswer> {
     size += piece.length
     if (size < tryAt) return true
     tryAt *= 2
-    return entriesOf(Buffer.concat(pieces), question) <= question.wanted
+    return readMatches(Buffer.concat(pieces), question).total <= question.wanted
   })
-  return { found: readMatches(Buffer.concat(pieces), question) }
-}
-
-function entriesOf(output: Buffer, question: GrepQuestion): number {
-  return readMatches(output, question).reduce((sum, matches) => sum + entriesIn(matches, question.mode), 0)
+  return { found: readMatches(Buffer.concat(pieces), question).found }
 }
 
 /** What ripgrep says, without hints at flags that are not for the model. */

@@ -1,35 +1,26 @@
 import { sortKey } from './byte-path.js'
-import type { FileMatches, GrepQuestion } from './grep-question.js'
+import { firstPaths } from './first-paths.js'
+import { entriesIn, type FileMatches, type GrepAnswer, type GrepQuestion } from './grep-question.js'
 
 const HEADING = Buffer.from('\n./')
 const NOTHING = Buffer.alloc(0)
-const SLASH = 47
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 
-/** Reads what ripgrep has written so far, and puts it in the order of paths. What was cut off at the end is left out. */
-export function readMatches(output: Buffer, { mode, filter, file }: GrepQuestion): FileMatches[] {
-  const all = mode === 'content' ? readContent(output) : mode === 'count' ? readCounts(output) : readFiles(output)
-  return file === undefined ? all.filter(({ path }) => filter.accepts(path)) : all
-}
-
 /**
- * The paths of a list that ends each with a NUL, in order. With '/' and NUL changed for one another the list divides
- * into keys that sort by themselves, which is many times as fast as to compare paths.
+ * Reads what ripgrep has written so far, and puts it in the order of paths: at least the entries that are wanted, and how
+ * many there are. What was cut off at the end is left out.
  */
-export function readPaths(output: Buffer): string[] {
-  const swapped = Buffer.from(output)
-  for (let at = 0; at < swapped.length; at++) {
-    if (swapped[at] === 0) swapped[at] = SLASH
-    else if (swapped[at] === SLASH) swapped[at] = 0
+export function readMatches(output: Buffer, question: GrepQuestion): Required<GrepAnswer> {
+  const { mode, filter, file, wanted } = question
+  const accepts = file === undefined ? filter.accepts : undefined
+  if (mode === 'files_with_matches') {
+    const { paths, total } = firstPaths(output, wanted, accepts)
+    return { found: paths.map((path) => ({ path, body: NOTHING })), total }
   }
-  const keys = swapped.toString('latin1').split('/')
-  keys.pop()
-  return keys.sort().map((key) => key.replaceAll('\0', '/').slice(2))
-}
-
-function readFiles(output: Buffer): FileMatches[] {
-  return readPaths(output).map((path) => ({ path, body: NOTHING }))
+  const all = mode === 'content' ? readContent(output) : readCounts(output)
+  const found = inOrder(accepts ? all.filter(({ path }) => accepts(path)) : all)
+  return { found, total: found.reduce((sum, matches) => sum + entriesIn(matches, mode), 0) }
 }
 
 function readCounts(output: Buffer): FileMatches[] {
@@ -42,7 +33,7 @@ function readCounts(output: Buffer): FileMatches[] {
     found.push({ path: output.toString('latin1', at + 2, nul), body: Buffer.from(number) })
     at = end + 1
   }
-  return inOrder(found)
+  return found
 }
 
 function readContent(output: Buffer): FileMatches[] {
@@ -59,7 +50,7 @@ function readContent(output: Buffer): FileMatches[] {
     }
     at = next === -1 ? output.length : end === undefined ? afterWarning(output, next) : next + 1
   }
-  return inOrder(found)
+  return found
 }
 
 /** Where the empty line begins that ends here, if one does. With --crlf ripgrep writes it with a carriage return. */

@@ -6,7 +6,7 @@ import { walkFiles } from './walk-files.js'
 export async function scriptGlob({ root, filter, limit }: GlobQuestion, signal: AbortSignal): Promise<GlobAnswer> {
   const dated = []
   for await (const path of walkFiles(root, { ...filter, signal })) {
-    const file = filter.accepts(path) ? datedPath(root, path) : undefined
+    const file = (filter.accepts?.(path) ?? true) ? datedPath(root, path) : undefined
     if (file) dated.push(file)
   }
   return { paths: newestFirst(dated).slice(0, limit), total: dated.length }

@@ -38,7 +38,7 @@ function expressionOf(question: GrepQuestion): RegExp {
 
 async function* pathsOf({ root, file, filter }: GrepQuestion, signal: AbortSignal): AsyncGenerator<BytePath> {
   if (file !== undefined) yield file
-  else for await (const path of walkFiles(root, { ...filter, signal })) if (filter.accepts(path)) yield path
+  else for await (const path of walkFiles(root, { ...filter, signal })) if (filter.accepts?.(path) ?? true) yield path
 }
 
 async function matchesIn(path: BytePath, expression: RegExp, question: GrepQuestion): Promise<FileMatches | undefined> {

@@ -33,7 +33,7 @@ export function translatePattern(pattern: string, { ignoresCase, isMultiline }: 
 
 /** Whether a pattern asks for a line end outside of a class, where only a search over several lines can find it. */
 export function asksForLineEnd(pattern: string): boolean {
-  return /^(?:\\[^n]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|[^\\[\n])*(?:\\n|\n)/.test(pattern)
+  return /^(?:\\[^n]|\[\^?(?:\]|(?!\]))(?:\\[\s\S]|[^\]\\])*\]|[^\\[\n])*(?:\\n|\n)/.test(pattern)
 }
 
 function sequence(cursor: Cursor, outer: Flags, isInside: boolean): string {

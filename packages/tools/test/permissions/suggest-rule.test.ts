@@ -26,8 +26,8 @@ it.each([
 })
 
 it('suggests folders, domains and names for other tools', () => {
-  const suggest = (name: string, input: Record<string, string>) => suggestRule({ id: 'call', name, input }, '/work')
-  expect(suggest('Edit', { file_path: '/work/src/a.ts' })).toBe('Edit(src/**)')
+  const suggest = (name: string, input: Record<string, string>) => suggestRule({ id: 'call', name, input }, '/project')
+  expect(suggest('Edit', { file_path: '/project/src/a.ts' })).toBe('Edit(src/**)')
   expect(suggest('Write', { file_path: 'a.ts' })).toBe('Edit(**)')
   expect(suggest('Write', { file_path: '/etc/x/a.ts' })).toBe('Edit(/etc/x/**)')
   expect(suggest('Read', { file_path: 'src/a.ts' })).toBe('Read(src/**)')

@@ -15,10 +15,8 @@ export interface CommandWord {
 /** Values of loop variables, by name. */
 export type Known = ReadonlyMap<string, CommandWord>
 
-const NOTHING: Known = new Map()
-
 /** A word with its quotes taken off and what is known put in. */
-export function commandWord(word: Word, known: Known = NOTHING): CommandWord {
+export function commandWord(word: Word, known: Known): CommandWord {
   const { parts, text: source, value } = word
   if (!parts) return withHome({ kind: 'static', text: value, source })
   let kind: CommandWord['kind'] = 'static'
