@@ -1,6 +1,9 @@
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createSession, definePlugin, foldDraft } from '@nacre/core'
 import { fileStore } from '@nacre/core/node'
 import { entries, median, silentModel } from './support.mjs'
@@ -8,8 +11,8 @@ import { entries, median, silentModel } from './support.mjs'
 const MESSAGES = 50_000
 const SIZE = 2_000
 const TAIL = 2_000
-const ROUNDS = 15
 const BATCH = 10
+const CHILD = fileURLToPath(new URL('./resume-child.mjs', import.meta.url))
 
 /** Folds all but the last rounds when asked. */
 const folding = definePlugin({
@@ -33,26 +36,16 @@ const folding = definePlugin({
 export async function measureResume() {
   const home = await mkdtemp(join(tmpdir(), 'nacre-bench-'))
   try {
-    const store = fileStore({ home, project: 'bench' })
-    await write(store)
-    const path = await logIn(home)
-    const { size } = await stat(path)
-    const from = await tailStart(path, size)
-    const ratios = []
-    const times = []
-    for (let round = 0; round <= ROUNDS; round++) {
-      const tail = await timed(() => readTail(path, from, size))
-      const resumed = await timed(() => resume(store))
-      if (round > 0) ratios.push(resumed / tail)
-      if (round > 0) times.push(resumed)
-    }
+    await write(fileStore({ home, project: 'bench' }))
+    const child = fork(CHILD, [home, await logIn(home), String(TAIL / MESSAGES)])
+    const [{ size, tail, times }] = await once(child, 'message')
     const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
     return [
       {
         name: `resuming a log of ${megabytes(size)} against reading its tail`,
-        ratio: median(ratios),
+        ratio: median(times.map((time) => time.resumed / time.tail)),
         limit: 2,
-        detail: `${median(times).toFixed(1)} ms for a tail of ${megabytes(size - from)}`,
+        detail: `${median(times.map(({ resumed }) => resumed)).toFixed(1)} ms for a tail of ${megabytes(tail)}`,
       },
     ]
   } finally {
@@ -70,45 +63,6 @@ async function write(store) {
   const outcome = await session.compact()
   if (!outcome.edit) throw new Error(`The fold was not made: ${JSON.stringify(outcome)}`)
   await session.close()
-}
-
-/** @param {import('@nacre/core/node').FileStore} store */
-async function resume(store) {
-  const session = await createSession({ model: silentModel(), plugins: [folding], store, open: { resume: 'bench' } })
-  const { length } = session.view().rounds
-  if (length < TAIL / 2) throw new Error(`Only ${length} rounds are in view.`)
-  return () => session.close()
-}
-
-/** @param {() => Promise<(() => unknown) | undefined>} work what it returns is run after the clock has stopped */
-async function timed(work) {
-  const started = performance.now()
-  const end = await work()
-  const milliseconds = performance.now() - started
-  await end?.()
-  return milliseconds
-}
-
-/** @param {string} path @param {number} from @param {number} size */
-async function readTail(path, from, size) {
-  const handle = await open(path)
-  const buffer = Buffer.alloc(size - from)
-  await handle.read(buffer, 0, buffer.length, from)
-  await handle.close()
-  const lines = buffer.toString().split('\n')
-  const batches = lines.flatMap((line) => (line ? [JSON.parse(line)] : []))
-  // Kept until the clock has stopped, as whoever reads a log keeps it.
-  return () => batches
-}
-
-/** Where the first line of the tail begins. @param {string} path @param {number} size */
-async function tailStart(path, size) {
-  const wanted = Math.round((size * TAIL) / MESSAGES)
-  const handle = await open(path)
-  const buffer = Buffer.alloc(wanted)
-  await handle.read(buffer, 0, wanted, size - wanted)
-  await handle.close()
-  return size - wanted + buffer.indexOf('\n') + 1
 }
 
 /** @param {string} folder @returns {Promise<string>} */

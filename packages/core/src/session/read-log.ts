@@ -14,12 +14,16 @@ export interface ReadLog {
 export async function readLog(store: SessionStore): Promise<ReadLog> {
   const entries: Entry[] = []
   for await (const entry of store.read()) entries.push(entry)
-  const checkpoint = entries
-    .map((entry) => coreStateIn<CheckpointValue>(entry, 'checkpoint'))
-    .findLast((value) => value?.from === entries[0]?.id)
+  const isBehind = (entry: Entry) => checkpointIn(entry)?.from === entries[0]?.id
+  const last = entries.findLast(isBehind)
+  const checkpoint = last && checkpointIn(last)
   if (!checkpoint || checkpoint.first === entries[0]?.id) return { entries, checkpoint: undefined }
   const { coveredEntries } = await import('./covered-entries.js')
   return { entries: [...coveredEntries(checkpoint, entries), ...entries], checkpoint }
+}
+
+function checkpointIn(entry: Entry): CheckpointValue | undefined {
+  return coreStateIn<CheckpointValue>(entry, 'checkpoint')
 }
 
 export async function readWholeLog(store: SessionStore, first: Id): Promise<readonly Entry[]> {
