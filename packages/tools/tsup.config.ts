@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup'
 import { base } from '../../tsup.base.js'
 
-export default defineConfig({ ...base, entry: ['src/index.ts'], dts: true })
+export default defineConfig({ ...base, entry: ['src/index.ts', 'src/storage/index.ts'], dts: true })

@@ -3,7 +3,7 @@ import type { Json } from '../log/entry.js'
 type Body = { readonly [field: string]: Json | undefined }
 
 /** Bytes to send, which the writer lends out: they hold until they are given back. */
-export interface Lent {
+interface Lent {
   readonly bytes: Uint8Array
   giveBack(): void
 }

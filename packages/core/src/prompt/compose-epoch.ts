@@ -9,7 +9,7 @@ export interface Named {
   readonly owner: string
 }
 
-export interface ComposedSection extends Named {
+interface ComposedSection extends Named {
   readonly scope: PromptSection['scope']
   readonly rules?: readonly Rule[]
 }

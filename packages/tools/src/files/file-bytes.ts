@@ -8,7 +8,7 @@ export interface FileBytes {
   readonly stats: Stats
 }
 
-export const MOST_BYTES = 256 * 1024 * 1024
+const MOST_BYTES = 256 * 1024 * 1024
 
 // Without NONBLOCK the open of a pipe would wait for somebody to write into it.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

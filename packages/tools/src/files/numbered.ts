@@ -1,5 +1,5 @@
 const WIDTH = 6
-export const MOST_CHARACTERS_OF_LINE = 2_000
+const MOST_CHARACTERS_OF_LINE = 2_000
 
 /** Lines with their numbers before them; very long ones are cut, and say so. */
 export function numbered(lines: readonly string[], first: number): string {

@@ -3,7 +3,7 @@ import type { Connected, Listing } from './connect-server.js'
 import { isUnknownSession, type LostConnection, lostConnection } from './lost-connection.js'
 import { type LinkParts, serverLink } from './server-link.js'
 
-export type ConnectionState =
+type ConnectionState =
   | { readonly status: 'connected' | 'connecting' | 'closed' }
   | { readonly status: 'failed'; readonly reason: string }
 
@@ -23,7 +23,7 @@ export interface ServerConnection {
 
 type Ask<T> = (client: Client, signal: AbortSignal) => Promise<T>
 
-export type Answered<T> = { readonly answer: T } | { readonly lost: LostConnection }
+type Answered<T> = { readonly answer: T } | { readonly lost: LostConnection }
 
 export interface ConnectionParts extends Omit<LinkParts, 'listed'> {
   readonly isTrusted: boolean

@@ -7,7 +7,7 @@ const LONGEST_INSTRUCTIONS = 2_000
 const MOST_NAMES = 200
 
 /** What a server has to say to the model, as far as the model was told of it. Small enough to be state. */
-export interface ServerWords {
+interface ServerWords {
   /** Stands for the instructions; empty where there are none. */
   readonly instructions: string
   /** The names of its tools for the model, in order. */

@@ -41,7 +41,7 @@ export interface Permissions {
   attach(session: PermissionSession): Promise<void>
 }
 
-export interface PermissionSession {
+interface PermissionSession {
   readonly store: Pick<SessionStore, 'append'>
   view(): Pick<View, 'state'>
 }

@@ -37,6 +37,6 @@ export function cleanOutput(): OutputCleaner {
 }
 
 /** A text without escape sequences; other control characters are shown as U+FFFD. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return text.replace(ESCAPES, '').replace(CONTROLS, '\uFFFD')
 }

@@ -1,5 +1,5 @@
 /** The variable by which processes of a command are found again, also those that left its group. */
-export const MARKER = 'NACRE_COMMAND'
+const MARKER = 'NACRE_COMMAND'
 
 /**
  * Nobody sits in front of a command: pagers print, editors and prompts fail at once. `CI` is not set, since tools do

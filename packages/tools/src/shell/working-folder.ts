@@ -12,7 +12,7 @@ export interface WorkingFolder {
   leave(context: ToolContext, entered: Entered, end: string | undefined): Promise<string | undefined>
 }
 
-export interface Entered {
+interface Entered {
   readonly folder: string
   readonly note?: string
 }
