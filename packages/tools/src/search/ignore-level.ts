@@ -28,6 +28,11 @@ export function isInRepository(folder: string): boolean {
   return ['.git', '.jj'].some((name) => existsSync(join(folder, name))) || hasParent(folder, isInRepository)
 }
 
+/** Whether a folder above has an ignore file. */
+export function hasRulesAbove(folder: string): boolean {
+  return hasParent(folder, (parent) => NAMES.some((name) => existsSync(join(parent, name))) || hasRulesAbove(parent))
+}
+
 /** The levels of a folder and of all above it. */
 export function ignoreLevels(
   folder: string,

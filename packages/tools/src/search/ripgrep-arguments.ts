@@ -1,7 +1,7 @@
 import { pathText } from './byte-path.js'
 import type { FileFilter } from './file-filter.js'
 import type { GrepQuestion } from './grep-question.js'
-import { isInRepository } from './ignore-level.js'
+import { hasRulesAbove, isInRepository } from './ignore-level.js'
 
 /** The arguments by which ripgrep answers a question of Grep. */
 export function grepArguments(question: GrepQuestion): string[] {
@@ -25,6 +25,8 @@ export function filterArguments(root: string, { names, without = [], isHidden, m
   const hides = [...without, ...(isHidden ? ['.git'] : [])]
   return [
     ...(isInRepository(root) ? [] : ['--no-require-git']),
+    // Where there are none above, it need not match each path against them: a fifth of its time.
+    ...(hasRulesAbove(root) ? [] : ['--no-ignore-parent']),
     ...(isHidden ? ['--hidden'] : []),
     ...(maxDepth === undefined ? [] : [`--max-depth=${maxDepth}`]),
     // A type and not --glob: that one would bring back what ignore files have excluded.

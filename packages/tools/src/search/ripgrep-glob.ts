@@ -7,7 +7,7 @@ import { runRipgrep } from './run-ripgrep.js'
 /** Asks ripgrep for files by the time of their change. Only files of the same time have to be put in order here. */
 export async function ripgrepGlob(ripgrep: string, question: GlobQuestion, signal: AbortSignal): Promise<GlobAnswer> {
   const { root, filter, limit } = question
-  const args = ['--files', '--sortr=modified', ...filterArguments(root, filter), '--', './']
+  const args = ['--files', '--sortr=modified', ...filterArguments(root, filter), './']
   const pieces: Buffer[] = []
   const complaint = await runRipgrep({ ripgrep, root, args, signal }, (piece) => {
     pieces.push(piece)
@@ -15,10 +15,8 @@ export async function ripgrepGlob(ripgrep: string, question: GlobQuestion, signa
   })
   if (complaint !== undefined) throw new Error(`The files can not be listed. ripgrep says: ${complaint}`)
   const listed = Buffer.concat(pieces).toString('latin1').split('\0')
-  const paths = listed
-    .slice(0, -1)
-    .map((path) => path.slice(2))
-    .filter((path) => filter.accepts?.(path) ?? true)
+  const all = listed.slice(0, -1).map((path) => path.slice('./'.length))
+  const paths = filter.accepts ? all.filter(filter.accepts) : all
   return { paths: upTo(limit, root, paths), total: paths.length }
 }
 
