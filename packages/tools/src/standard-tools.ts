@@ -36,7 +36,7 @@ export function standardTools(options: StandardToolsOptions = {}): Plugin[] {
     instructions(),
     files({ guard: live.guard }),
     shell({ isReadOnlyCommand }),
-    search(),
+    search({ guard: live.guard }),
     web(options.web),
     todos(),
     askUser(ask ? { ask } : {}),
