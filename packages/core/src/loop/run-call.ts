@@ -28,7 +28,10 @@ async function runCall(agent: Agent, judged: Judged): Promise<Outcome> {
   // Whoever hears of it may have stopped it.
   if (agent.signal.aborted) return { ...failure(NOT_BEGUN), ran: call }
   try {
-    const result = await untilAborted(judged.tool.run(judged.input, agent.toolContext(call)), agent.signal)
+    // One for each call: many that listen to the same signal are taken for a leak.
+    const signal = AbortSignal.any([agent.signal])
+    const work = judged.tool.run(judged.input, { ...agent.toolContext(call), signal })
+    const result = await untilAborted(work, signal)
     const { changes } = await agent.hooks.transform('PostToolUse', { call, value: result })
     return { result, changes, ran: call }
   } catch (error) {

@@ -1,6 +1,5 @@
 import { createNanoEvents } from 'nanoevents'
 import { coreState } from '../log/core-state.js'
-import type { NoticeEntry } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import { NacreError } from '../nacre-error.js'
 import { closeOpenCalls } from './close-open-calls.js'
@@ -65,15 +64,14 @@ function tell({ details }: SessionOptions, { type }: SessionEvent, work: () => v
 
 /** The first entries of a new session, or what a resumed one needs to go on. */
 async function begin(runtime: Runtime, { start, log }: Opened): Promise<void> {
-  const { conversation, compositions, status, ttl, hooks, options, emit } = runtime
+  const { conversation, compositions, status, ttl, hooks, options } = runtime
   status.isOpen = true
   if (log.entries.length === 0) {
     await conversation.append(coreState('epoch', { ...compositions.of(conversation.epoch()), ttl }))
   }
   await closeOpenCalls(conversation)
   for (const text of (options.model.info as { warnings?: readonly string[] }).warnings ?? []) {
-    const [notice] = await conversation.append({ kind: 'notice', owner: 'core', level: 'warning', text })
-    emit({ type: 'notice', notice: notice as NoticeEntry })
+    await conversation.append({ kind: 'notice', owner: 'core', level: 'warning', text })
   }
   await hooks.collect('SessionStart', { source: start })
 }

@@ -1,7 +1,7 @@
 import type { View } from '../contract/view.js'
 import { coreStateIn } from '../log/core-state.js'
 import type { Change } from '../log/edit.js'
-import type { Entry } from '../log/entry.js'
+import type { Entry, NoticeEntry } from '../log/entry.js'
 import type { Composition } from '../prompt/compose-epoch.js'
 import type { Ttl } from '../request/markers.js'
 import { contextTokens } from '../tokens/context-tokens.js'
@@ -33,6 +33,8 @@ export interface SessionLogParts {
   readonly status: Status
   readonly first: Composition
   readonly ttl: Ttl
+  /** Hears of every notice, whoever gives it. */
+  noticed(notice: NoticeEntry): void
 }
 
 export function startSessionLog(parts: SessionLogParts): SessionLog {
@@ -69,13 +71,14 @@ export function startSessionLog(parts: SessionLogParts): SessionLog {
   return log
 }
 
-function hear({ status }: SessionLogParts, log: SessionLog, entry: Entry): void {
+function hear({ status, noticed }: SessionLogParts, log: SessionLog, entry: Entry): void {
   const { tokens, compositions } = log
   status.first ??= entry.id
   tokens.hear(entry)
   for (const composition of compositionsIn(entry)) compositions.add(composition)
   if (entry.kind === 'assistant') status.responses += 1
   if (!status.isOpen) restore(status, log, entry)
+  else if (entry.kind === 'notice') noticed(entry)
   else if (entry.kind === 'edit') {
     status.edits.push(entry)
     if (entry.changes.some(movesBeginning)) status.answered = undefined

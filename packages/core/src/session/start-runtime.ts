@@ -1,6 +1,7 @@
 import type { SessionStore } from '../contract/store.js'
 import type { FlagSources } from '../flags/flags.js'
 import { createForkTurns } from '../fork/fork-turns.js'
+import type { NoticeEntry } from '../log/entry.js'
 import type { SessionEvent } from '../loop/events.js'
 import { NacreError } from '../nacre-error.js'
 import type { LoadedPlugins } from '../plugins/load-plugins.js'
@@ -76,7 +77,7 @@ function setUp(
 }
 
 async function assemble(parts: StartParts, { host, flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
-  const { options, opened, senses, signal } = parts
+  const { options, opened, senses, signal, emit } = parts
   const { limits, ttl: wanted } = options.details ?? {}
   const saved = savedIn(opened.log)
   const ttl = saved.ttl ?? wanted ?? '5m'
@@ -86,16 +87,16 @@ async function assemble(parts: StartParts, { host, flags, plugins, isOn, report 
   // A size that makes no sense is said here, not in the middle of a turn.
   seat.thresholds()
   const status = startStatus(signal)
-  const log = startSessionLog({ opened, senses, seat, status, first, ttl })
+  const noticed = (notice: NoticeEntry) => {
+    emit({ type: 'notice', notice })
+    void hooks.collect('Notification', { notice })
+  }
+  const log = startSessionLog({ opened, senses, seat, status, first, ttl, noticed })
   const told = toldConversation(log.conversation, (edit) => tellEdit(runtime, edit))
   const notes = host.createNotes(told, (plugin, reason) => {
     report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
   })
   const own = { id: opened.id, options, senses, store: opened.store, flags, plugins, kit, seat, notes, status }
-  const emit = (event: SessionEvent) => {
-    parts.emit(event)
-    if (event.type === 'notice') void hooks.collect('Notification', { notice: event.notice })
-  }
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const shared = { ...own, ...log, emit, report, isOn, budget, forkTurns: createForkTurns() }
   const background = host.createBackground({

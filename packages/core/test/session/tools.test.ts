@@ -1,5 +1,5 @@
 import { scripted } from '@nacre/simulator'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
 import { definePlugin } from '../../src/contract/plugin.js'
 import type { Tool } from '../../src/contract/tool.js'
@@ -70,4 +70,51 @@ it('keeps the bytes of a tool whose plugin was switched off, and says that it is
   await eventsOf(session.query('List.'))
   expect(toolsOf(bodies.at(-1)).map(({ name }) => name)).toEqual(['read_file', 'list_folder'])
   expect(bodies.at(-1)).toContain('not available now')
+})
+
+it('runs many calls side by side without a warning', async () => {
+  const warnings: Error[] = []
+  const hear = (warning: Error) => warnings.push(warning)
+  process.on('warning', hear)
+  onTestFinished(() => {
+    process.off('warning', hear)
+  })
+  const listening: Tool = {
+    ...readFile,
+    run: (_input, { signal }) => {
+      signal.addEventListener('abort', () => undefined)
+      return { content: [{ type: 'text', text: 'done' }] }
+    },
+  }
+  const { start } = await setUp(
+    scripted(({ messages }) => (messages.length === 1 ? Array.from({ length: 40 }, () => call('read_file')) : 'ok')),
+  )
+  const session = await start({ tools: [listening] })
+  await eventsOf(session.query('Read all.'))
+  // A warning is told in a later turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(warnings).toEqual([])
+})
+
+it('tells people of a notice, whoever gives it', async () => {
+  const noted: string[] = []
+  const noting = definePlugin({
+    name: 'noting',
+    setup: ({ store }) => ({
+      hooks: {
+        UserPromptSubmit: () =>
+          store
+            .append([{ kind: 'notice', id: '', time: 0, owner: 'noting', level: 'warning', text: 'It is late.' }])
+            .then(() => undefined),
+        Notification: ({ notice }) => {
+          noted.push(notice.text)
+        },
+      },
+    }),
+  })
+  const { start } = await setUp(scripted(() => 'ok'))
+  const session = await start({ plugins: [noting] })
+  const events = await eventsOf(session.query('Hello.'))
+  expect(events.flatMap((event) => (event.type === 'notice' ? [event.notice.text] : []))).toEqual(['It is late.'])
+  expect(noted).toEqual(['It is late.'])
 })

@@ -52,9 +52,9 @@ async function setUp(options: McpOptions, context: SetupContext): Promise<Contri
     prompt: [{ name: 'mcp', scope: 'session', text: words.write }],
     restorers: [instructionRestorer(connections)],
     hooks: {
-      async SessionStart({ source }, { hooks, view: current }) {
+      async SessionStart({ source }, { view: current }) {
         view = current
-        await told.begin(hooks)
+        await told.begin()
         if (source === 'startup') await words.wereRead()
       },
       PreToolUse: judgeCallTool(tools.find),

@@ -1,21 +1,20 @@
-import type { Dispatcher, NoticeEntry, SessionStore } from '@nacre/core'
+import type { NoticeEntry, SessionStore } from '@nacre/core'
 
 export interface Notices {
   /** For people. Kept until the session has begun. */
   tell(level: NoticeEntry['level'], text: string): void
-  begin(hooks: Dispatcher): Promise<void>
+  begin(): Promise<void>
 }
 
-/** What happens to servers, for people: in the log, and to whoever hears notifications. */
+/** What happens to servers, for people: a notice in the log is told to whoever listens. */
 export function notices(store: SessionStore, now: () => number): Notices {
   let waiting: NoticeEntry[] = []
-  let hooks: Dispatcher | undefined
+  let hasBegun = false
   const flush = async () => {
-    if (!hooks || waiting.length === 0) return
+    if (!hasBegun || waiting.length === 0) return
     const told = waiting
     waiting = []
     await store.append(told)
-    for (const notice of told) await hooks.collect('Notification', { notice })
   }
   return {
     tell(level, text) {
@@ -23,8 +22,8 @@ export function notices(store: SessionStore, now: () => number): Notices {
       // A session that is closing takes none any more.
       flush().catch(() => undefined)
     },
-    async begin(dispatcher) {
-      hooks = dispatcher
+    async begin() {
+      hasBegun = true
       await flush()
     },
   }

@@ -7,4 +7,6 @@ import type { Id } from '@nacre/core'
 export interface PathGuard {
   /** Throws, with a text for the model, when the call was judged for another place. Calls that nobody judged pass. */
   verify(call: Id, realPath: string): void
+  /** Whether a file below the place that a call was judged for has to be left out: nobody has allowed to read that one. */
+  hides?(call: Id, path: string): boolean
 }

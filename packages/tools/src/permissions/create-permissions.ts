@@ -3,6 +3,8 @@ import type { Id, SessionStore, Tool, ToolCall, View } from '@nacre/core'
 import type { PathGuard } from '../paths/path-guard.js'
 import { callGuard } from './call-guard.js'
 import { judgeCall } from './judge-call.js'
+import { judgePath, pathAccess } from './judge-path.js'
+import type { JudgeSetting } from './judge-setting.js'
 import type { Judgement } from './judgement.js'
 import { leadsTo } from './leads-to.js'
 import { parseRule } from './parse-rule.js'
@@ -63,6 +65,8 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
   const fixed = [...(settings?.rules ?? []), ...given]
   const folders = [...(settings?.workspace ?? []), ...workspace]
   const guard = callGuard()
+  /** What searches were judged by: they come upon files that nobody has named. */
+  const searches = new Map<Id, JudgeSetting>()
   let added: readonly PermissionRule[] = []
   let mode = options.mode ?? settings?.mode ?? 'default'
   let session: PermissionSession | undefined
@@ -87,17 +91,28 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
     judge(call, tool, cwd, { root = cwd, view } = {}) {
       const places = [root, ...folders.map((folder) => resolve(root, folder))]
       const isTree = SEARCHING_TOOLS.has(call.name)
-      return judgeCall(call, tool, {
+      const setting: JudgeSetting = {
         mode: modeOf(view),
         rules: rules(view),
         cwd: resolve(cwd),
         base: patternBase(resolve(root)),
         workspace: places.map((place) => leadsTo(resolve(place), '/')),
         note: ({ real }) => guard.judged(call.id, real, isTree),
-      })
+      }
+      if (isTree) searches.set(call.id, setting)
+      return judgeCall(call, tool, setting)
     },
-    guard,
-    forget: guard.forget,
+    guard: {
+      verify: guard.verify,
+      hides(call, path) {
+        const setting = searches.get(call)
+        return setting !== undefined && judgePath(pathAccess('read', 'Read', path), setting).verdict !== 'allow'
+      },
+    },
+    forget(call) {
+      searches.delete(call)
+      guard.forget(call)
+    },
     async attach(next) {
       session = next
       // A rewind takes state back; a rule that a person has given stays until they close the session.

@@ -5,7 +5,7 @@ import { pathText } from './byte-path.js'
 import { grepFilter } from './file-filter.js'
 import { findRipgrep } from './find-ripgrep.js'
 import { grepEntries } from './grep-entries.js'
-import { type GrepQuestion, patternError } from './grep-question.js'
+import { type FileMatches, type GrepQuestion, patternError } from './grep-question.js'
 import { isBinaryFile } from './is-binary-file.js'
 import { resultPage } from './result-page.js'
 import { ripgrepGrep } from './ripgrep-grep.js'
@@ -89,7 +89,11 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
     budget: options.budget ?? BUDGET,
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())
-  const { found, total } = await (ripgrep ? ripgrepGrep(ripgrep, question, signal) : scriptGrep(question, signal))
+  const answer = await (ripgrep ? ripgrepGrep(ripgrep, question, signal) : scriptGrep(question, signal))
+  const hides = ({ path }: FileMatches) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
+  const found = answer.found.filter((file) => !hides(file))
+  // A count would tell of what is left out.
+  const total = found.length === answer.found.length ? answer.total : undefined
   if (found.length === 0) return 'No matches found.'
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
   return resultPage(entries, { unit: mode === 'content' ? 'line' : 'file', offset, limit, maxChars: MAX_CHARS, total })

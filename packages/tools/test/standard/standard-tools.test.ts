@@ -11,11 +11,16 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 const call = (name: string, input: object) => ({ type: 'tool_use', name, input }) as ReplyBlock
 
 /** A session with every plugin in a folder of its own; its model makes one answer of calls after the other. */
-async function working(answers: readonly (readonly ReplyBlock[])[], options: StandardToolsOptions = {}) {
+async function working(
+  answers: readonly (readonly ReplyBlock[])[],
+  options: StandardToolsOptions = {},
+  prepare: (cwd: string) => Promise<void> = async () => undefined,
+) {
   const cwd = await temporaryFolder()
   const home = await temporaryFolder()
   await mkdir(join(cwd, 'src'))
   await writeFile(join(cwd, 'src', 'greet.ts'), "export const greet = () => 'hello'\n")
+  await prepare(cwd)
   const set = await setUp(
     scripted(({ messages }) => {
       const said = messages.filter(({ role }) => role === 'assistant').length
@@ -83,6 +88,18 @@ it('cuts a long output once: what the shell has put into a file is not stored ag
   expect(texts).toHaveLength(1)
   expect(texts[0]?.length).toBeLessThan(32_000)
   expect(texts[0]?.includes('200000') && !texts[0].includes('<persisted-output')).toBe(true)
+})
+
+it('finds nothing in files that a rule forbids to read', async () => {
+  const answers = ['files_with_matches', 'content', 'count'].map((output_mode) => [
+    call('Grep', { pattern: 'hello|greet', output_mode }),
+  ])
+  const { events } = await working(answers, { permissions: { rules: { deny: ['Read(src/**)'] } } }, async (cwd) => {
+    await writeFile(join(cwd, 'README.txt'), 'How to greet.')
+  })
+  const texts = resultsOf(events).map(textOf)
+  expect(texts).toHaveLength(3)
+  for (const text of texts) expect([text.includes('README'), text.includes('src')]).toEqual([true, false])
 })
 
 it('leaves plan mode only when a person agrees, whatever the rules allow', async () => {
