@@ -24,7 +24,7 @@ try {
 function tryPackage(name) {
   const { folder, manifest } = known(name)
   const sample = firstSample(folder)
-  const imported = [...sample.matchAll(/from '((?:@[\w-]+\/)?[\w.-]+)/g)].map(([, module = '']) => module)
+  const imported = [...sample.matchAll(/from '((?:@[\w-]+\/)?[\w.-]+)(?=['/])/g)].map(([, module = '']) => module)
   const peers = Object.keys(manifest.peerDependencies ?? {})
   const needed = peers.filter((peer) => !manifest.peerDependenciesMeta?.[peer]?.optional)
   const wanted = [...new Set([name, ...needed, ...imported])]
@@ -32,7 +32,8 @@ function tryPackage(name) {
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   writeFileSync(join(home, 'sample.js'), sample)
   const specifiers = wanted.map((module) => specifier(module, manifest))
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...specifiers], home)
+  // Peers are installed by name; before its first release core has a version that no range takes in.
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--legacy-peer-deps', ...specifiers], home)
   const output = run('node', ['sample.js'], home)
   if (output.trim() === '') throw new Error(`The sample of ${name} prints nothing.`)
   for (const program of Object.keys(manifest.bin ?? {})) run(join('node_modules', '.bin', program), ['--help'], home)

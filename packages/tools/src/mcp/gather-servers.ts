@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { FoundServer } from './found-server.js'
 import type { McpOptions } from './mcp-options.js'
 import type { McpServer } from './mcp-server.js'
 import { readServerFile } from './read-server-file.js'
-
-/** A server as it was found, before variables are put in. */
-export interface FoundServer {
-  readonly name: string
-  readonly server: McpServer
-  readonly from: 'options' | 'user' | 'project'
-  /** The options, or the file that names it. */
-  readonly where: string
-  /** Stands for the name and all that is said of the server: another command has another one. */
-  readonly fingerprint: string
-}
 
 export interface Gathered {
   readonly servers: readonly FoundServer[]

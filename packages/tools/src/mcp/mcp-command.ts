@@ -1,5 +1,6 @@
 import type { Command } from '@nacre/core'
-import { approvalOf, type FoundServer } from './gather-servers.js'
+import type { FoundServer } from './found-server.js'
+import { approvalOf } from './gather-servers.js'
 import type { ServerConnection } from './server-connection.js'
 import { toolName } from './tool-name.js'
 

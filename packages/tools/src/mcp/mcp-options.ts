@@ -1,6 +1,6 @@
 import type { Awaitable } from '@nacre/core'
 import type { Environment } from './expand-variables.js'
-import type { FoundServer } from './gather-servers.js'
+import type { FoundServer } from './found-server.js'
 import type { McpServer } from './mcp-server.js'
 
 export interface McpOptions {

@@ -1,6 +1,7 @@
-import { judgeByRules, judgeFolder, judgePath, type PathAccess } from './judge-path.js'
+import { judgeByRules, judgeFolder, judgePath } from './judge-path.js'
 import type { JudgeSetting } from './judge-setting.js'
 import type { Judgement } from './judgement.js'
+import type { PathAccess } from './path-access.js'
 import type { CommandPart, ParsedCommand } from './shell/command-part.js'
 import type { CommandWord } from './shell/command-word.js'
 import { type FileAccess, mentionsOf, redirectAccesses, writesOf } from './shell/file-accesses.js'

@@ -2,19 +2,11 @@ import { relative, sep } from 'node:path'
 import type { JudgeSetting } from './judge-setting.js'
 import type { Judgement } from './judgement.js'
 import { leadsTo } from './leads-to.js'
+import type { PathAccess } from './path-access.js'
 import { comparable, liesBelow, matchesPath } from './path-pattern.js'
 import { describeOrigin, type PermissionRule, type RuleVerdict } from './permission-rule.js'
 import { isSensitive } from './sensitive-places.js'
 import { coversTool } from './tool-families.js'
-
-/** A file that a call opens: by the name it was given, and where that leads. */
-export interface PathAccess {
-  readonly kind: 'read' | 'write'
-  /** The tool whose rules speak of it. */
-  readonly tool: string
-  readonly given: string
-  readonly real: string
-}
 
 /** A path as a call gives it, followed to where it leads now. */
 export function pathAccess(kind: PathAccess['kind'], tool: string, given: string): PathAccess {

@@ -1,4 +1,4 @@
-import type { PathAccess } from './judge-path.js'
+import type { PathAccess } from './path-access.js'
 import type { PatternBase } from './path-pattern.js'
 import type { PermissionMode } from './permission-mode.js'
 import type { PermissionRule } from './permission-rule.js'

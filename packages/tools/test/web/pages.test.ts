@@ -36,11 +36,11 @@ describe('an HTML page', () => {
 
   it('has absolute links, and none that lead nowhere', async () => {
     const text = await shown(
-      '<a href="../up">up</a> <a href="/root?q=1">root</a> <a href="https://example.com/x">other</a> <a href="#top">top</a> ' +
+      '<a href="../up">up</a> <a href="/top?q=1">root</a> <a href="https://example.com/x">other</a> <a href="#top">top</a> ' +
         '<a href="javascript:alert(1)">script</a> <img src="pic.png" alt="A picture"> <img src="data:image/png;base64,AAAA" alt="inline">',
     )
     expect(text).toMatch(/\[up\]\(http:\/\/127\.0\.0\.1:\d+\/up\)/)
-    expect(text).toMatch(/\[root\]\(http:\/\/127\.0\.0\.1:\d+\/root\?q=1\)/)
+    expect(text).toMatch(/\[root\]\(http:\/\/127\.0\.0\.1:\d+\/top\?q=1\)/)
     expect(text).toContain('[other](https://example.com/x)')
     expect(text).toMatch(/!\[A picture\]\(http:\/\/127\.0\.0\.1:\d+\/docs\/pic\.png\)/)
     expect(text).not.toMatch(/javascript:|data:|\[top\]|\[script\]/)

@@ -2,7 +2,8 @@ import { type Command, type For, forEachChild, type ParsedScript, parse, type Sy
 import type { CommandAssignment, CommandPart, CommandRedirect, ParsedCommand } from './command-part.js'
 import { type CommandWord, commandWord, type Known } from './command-word.js'
 import { foldersAfter } from './folders-after.js'
-import { type LookedThrough, lookThrough, type Run } from './look-through.js'
+import { lookThrough } from './look-through.js'
+import type { LookedThrough, Run } from './looked-through.js'
 import { canSubstitute } from './loop-variables.js'
 import { unclearNode, unclearText } from './unclear.js'
 

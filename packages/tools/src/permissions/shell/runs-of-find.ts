@@ -1,5 +1,5 @@
 import type { CommandWord } from './command-word.js'
-import type { LookedThrough, Run } from './look-through.js'
+import type { LookedThrough, Run } from './looked-through.js'
 
 const RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
