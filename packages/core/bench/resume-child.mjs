@@ -4,7 +4,7 @@ import { fileStore } from '@nacre/core/node'
 import { silentModel } from './support.mjs'
 
 /** Resumes a log, and reads its tail, in a process that has not written it. Tells the times of both. */
-const ROUNDS = 15
+const ROUNDS = 31
 /** Rounds before that: the first ones are spent on compiling. */
 const WARM_UP = 10
 const [home = '', path = '', share = '1'] = process.argv.slice(2)
@@ -22,8 +22,10 @@ process.send?.({ size, tail: size - from, times })
 
 async function resume() {
   const session = await createSession({ model: silentModel(), store, open: { resume: 'bench' } })
-  if (session.view().rounds.length < 2) throw new Error('The tail is not in view.')
-  return () => session.close()
+  return () => {
+    if (session.view().rounds.length < 2) throw new Error('The tail is not in view.')
+    return session.close()
+  }
 }
 
 async function readTail() {
