@@ -16,6 +16,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Of two processors vitest would use one.
+    maxWorkers: '100%',
     reporters: ['default', 'json'],
     outputFile: { json: '.cache/vitest.json' },
     projects: [
