@@ -1,3 +1,4 @@
+import { late } from '../async/late.js'
 import type { Awaitable } from '../contract/answer.js'
 import { LOOKBACK } from '../request/markers.js'
 import {
@@ -34,8 +35,10 @@ export function predictRead(cached: CachedRequest, after: SentPrefix): Awaitable
   return promise(before, after, last, suspect)
 }
 
+const closerLook = late(() => import('./predict-after-change.js'))
+
 async function predictChanged(...changed: Changed): Promise<Prediction | undefined> {
-  const { predictAfterChange } = await import('./predict-after-change.js')
+  const { predictAfterChange } = await closerLook()
   return predictAfterChange(...changed)
 }
 

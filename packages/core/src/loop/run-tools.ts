@@ -1,3 +1,4 @@
+import { late } from '../async/late.js'
 import type { ToolCall, ToolResult } from '../contract/tool.js'
 import type { Agent } from './agent.js'
 import type { EarlyCalls } from './early-calls.js'
@@ -54,7 +55,9 @@ async function log({ conversation }: Agent, call: ToolCall, { result }: Outcome)
   return result
 }
 
+const changes = late(() => import('./log-changed-result.js'))
+
 async function logChanged(...changed: Parameters<typeof log>): Promise<ToolResult> {
-  const { logChangedResult } = await import('./log-changed-result.js')
+  const { logChangedResult } = await changes()
   return logChangedResult(...changed)
 }

@@ -1,3 +1,4 @@
+import { late } from '../async/late.js'
 import type { PromptSection, SetupContext } from '../contract/plugin.js'
 import type { Tool } from '../contract/tool.js'
 import type { Epoch, Rule } from '../log/edit.js'
@@ -55,10 +56,12 @@ export async function composeEpoch(
   }
 }
 
+const deferring = late(() => import('./deferred-tools.js'))
+
 async function bytesOf(tools: readonly OwnedTool[]): Promise<readonly Json[]> {
   const bytes = tools.map(({ tool }) => toolBytes(tool))
   if (!tools.some(({ tool }) => tool.isDeferred)) return bytes
-  return (await import('./deferred-tools.js')).acceptableTools(bytes)
+  return (await deferring()).acceptableTools(bytes)
 }
 
 async function write({ owner, section, context }: OwnedSection) {

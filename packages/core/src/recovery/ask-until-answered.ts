@@ -1,3 +1,4 @@
+import { late } from '../async/late.js'
 import type { Model } from '../contract/model.js'
 import type { Agent } from '../loop/agent.js'
 import { type Answer, callModel } from '../loop/call-model.js'
@@ -6,6 +7,8 @@ import { isNacreError } from '../nacre-error.js'
 import { backOff, isPassing } from './backoff.js'
 
 const OVERLOADS_BEFORE_FALLBACK = 3
+
+const boundThinking = late(() => import('./drop-bound-thinking.js'))
 
 /** What all requests of a turn share: a model that stands in does so until the turn ends, and no call runs twice. */
 export interface Turn {
@@ -36,7 +39,7 @@ export async function askUntilAnswered(agent: Agent, turn: Turn): Promise<Answer
       }
       if (isNacreError(error, 'BOUND_THINKING') && !isThinkingDropped) {
         isThinkingDropped = true
-        const { dropBoundThinking } = await import('./drop-bound-thinking.js')
+        const { dropBoundThinking } = await boundThinking()
         await dropBoundThinking(agent, error)
         continue
       }

@@ -1,3 +1,4 @@
+import { late } from '../async/late.js'
 import { oneAtATime } from '../async/one-at-a-time.js'
 import type { SessionStore } from '../contract/store.js'
 import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
@@ -132,9 +133,11 @@ export function createConversation(options: ConversationOptions): Conversation {
 }
 
 /** The rules of edits come with the first one: a conversation that nobody edits needs none. */
-function editing(lost: unknown) {
+const rules = late(() => import('../view/check-edit.js'))
+
+function editing(lost: unknown): ReturnType<typeof rules> {
   if (lost) throw lost
-  return import('../view/check-edit.js')
+  return rules()
 }
 
 /** An edit is in the view before its price is known, since the price is measured there. */

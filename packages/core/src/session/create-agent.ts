@@ -1,3 +1,4 @@
+import { late } from '../async/late.js'
 import type { ModelEnd } from '../contract/model.js'
 import type { SessionStore } from '../contract/store.js'
 import type { ViewTokens } from '../contract/view.js'
@@ -6,6 +7,11 @@ import { NacreError } from '../nacre-error.js'
 import type { FoundBreak } from './accounts.js'
 import { pluginStore } from './plugin-store.js'
 import type { Runtime } from './runtime.js'
+
+const dropped = late(() => import('./take-out-dropped.js'))
+const newTools = late(() => import('./announce-tools.js'))
+const counting = late(() => import('./size-up.js'))
+const breaks = late(() => import('../cache/describe-break.js'))
 
 /** A session as its loop sees it, for one query. */
 export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
@@ -30,11 +36,11 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
     answered: (_request, _model, end) => settle(runtime, end),
     async turnBoundary() {
       void runtime.flags.refresh()
-      if (status.dropped) await (await import('./take-out-dropped.js')).takeOutDropped(runtime)
+      if (status.dropped) await (await dropped()).takeOutDropped(runtime)
       await runtime.background.settle()
       await runtime.notes.flush()
-      if (hasOtherTools(runtime)) await (await import('./announce-tools.js')).announceTools(runtime)
-      if (isHardToTell(runtime.view().tokens)) await (await import('./size-up.js')).sizeUp(runtime)
+      if (hasOtherTools(runtime)) await (await newTools()).announceTools(runtime)
+      if (isHardToTell(runtime.view().tokens)) await (await counting()).sizeUp(runtime)
     },
     tool: kit.tool,
     forbids: () => undefined,
@@ -80,7 +86,7 @@ function settle({ accounts, requests, status, store, emit, report }: Runtime, en
 
 /** The two places where the requests part, as text for people. */
 async function keepDifference(store: SessionStore, { cacheBreak, before, after }: FoundBreak): Promise<void> {
-  const { describeBreak } = await import('../cache/describe-break.js')
+  const { describeBreak } = await breaks()
   await store.put('cache-break.txt', describeBreak(cacheBreak, before, after))
 }
 

@@ -1,4 +1,5 @@
 import { createNanoEvents } from 'nanoevents'
+import { late } from '../async/late.js'
 import { coreState } from '../log/core-state.js'
 import type { SessionEvent } from '../loop/events.js'
 import { NacreError } from '../nacre-error.js'
@@ -13,9 +14,11 @@ import { realSenses, type Senses, type SessionOptions } from './session-options.
 import { startRuntime } from './start-runtime.js'
 import { withActions } from './with-actions.js'
 
+const memory = late(() => import('../stores/memory-store.js'))
+
 /** Starts a session, or goes on with one from where its log ends. */
 export async function createSession(options: SessionOptions): Promise<Session> {
-  const store = options.store ?? (await import('../stores/memory-store.js')).memoryStore()
+  const store = options.store ?? (await memory()).memoryStore()
   const senses: Senses = { ...realSenses, ...options.details?.senses }
   const closing = new AbortController()
   const { open = { id: senses.newId() } } = options

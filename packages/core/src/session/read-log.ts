@@ -1,7 +1,10 @@
+import { late } from '../async/late.js'
 import type { SessionStore } from '../contract/store.js'
 import { coreStateIn } from '../log/core-state.js'
 import type { Entry, Id } from '../log/entry.js'
 import type { CheckpointValue } from './checkpoint-value.js'
+
+const checkpoints = late(() => import('./covered-entries.js'))
 
 /** A log as far as the view needs it. */
 export interface ReadLog {
@@ -18,7 +21,7 @@ export async function readLog(store: SessionStore): Promise<ReadLog> {
   const last = entries.findLast(isBehind)
   const checkpoint = last && checkpointIn(last)
   if (!checkpoint || checkpoint.first === entries[0]?.id) return { entries, checkpoint: undefined }
-  const { coveredEntries } = await import('./covered-entries.js')
+  const { coveredEntries } = await checkpoints()
   return { entries: [...coveredEntries(checkpoint, entries), ...entries], checkpoint }
 }
 

@@ -1,3 +1,4 @@
+import { late, loadAll } from '../async/late.js'
 import type { Awaitable } from '../contract/answer.js'
 
 export type Actions = typeof import('./actions.js')
@@ -7,6 +8,7 @@ export type Host = Pick<
   'createFlags' | 'loadPlugins' | 'createDispatcher' | 'createBackground' | 'createNotes'
 >
 
+const load = late(() => import('./actions.js'))
 let actions: Actions | undefined
 
 /** Works with the actions of a session: at once when they are loaded, else when they are. */
@@ -14,8 +16,9 @@ export function withActions<Result>(work: (actions: Actions) => Awaitable<Result
   return actions ? work(actions) : loadActions().then(work)
 }
 
-/** Whoever will need them later loads them in time: by then the package may be another version on disk. */
+/** Loads them, with all else that a session loads late: it may need that when the package on disk is another one. */
 export async function loadActions(): Promise<Actions> {
-  actions ??= await import('./actions.js')
+  await loadAll()
+  actions = await load()
   return actions
 }
