@@ -74,7 +74,7 @@ describe.each(WAYS)('a session that is interrupted by %s', (way) => {
       'content of a',
       'content of b',
       expect.stringContaining('may or may not have run'),
-      'content of d',
+      expect.stringContaining('it did not run'),
     ])
     const more = await expectSameAfterResume(trial, 'Go on.', way === 'close')
     expect(endOf(more)).toEqual({ type: 'end', reason: 'done' })

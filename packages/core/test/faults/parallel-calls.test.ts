@@ -61,7 +61,7 @@ it('runs neighbours side by side and the others alone, and gives the results in 
 
 it('starts what only reads while the answer is still being written', async () => {
   const { work, until, end } = heldCalls()
-  const trial = await startTrial(stepped([[call('look', 'a'), call('write', 'b'), call('look', 'c')]]), { work })
+  const trial = await startTrial(stepped([[call('look', 'a'), call('look', 'c'), call('write', 'b')]]), { work })
   trial.simulator.faults.add({ kind: 'stall', amount: 13 })
   let isAnswered = false
   trial.session.events.on('response', () => {
@@ -77,6 +77,18 @@ it('starts what only reads while the answer is still being written', async () =>
   end('b')
   expect(endOf(await finished)).toEqual({ type: 'end', reason: 'done' })
   expectSoundLog(trial)
+})
+
+it('lets what only reads wait for a call before it that does not', async () => {
+  const { work, until, end, running } = heldCalls()
+  const trial = await startTrial(stepped([[call('write', 'a'), call('look', 'b')]]), { work })
+  const finished = run(trial.session, 'Work.')
+  await until('a')
+  expect(running()).toEqual(['a'])
+  end('a')
+  await until('b')
+  end('b')
+  expect(endOf(await finished)).toEqual({ type: 'end', reason: 'done' })
 })
 
 it('tells of a call that went on over a broken answer under the name that it has in the whole one', async () => {
