@@ -18,7 +18,8 @@ export function applyEdit(raw: string, { old_string, new_string, replace_all }: 
   const [old, text, plain] = [toLf(old_string), toLf(new_string), toLf(raw)]
   if (old === '') throw new Error('old_string is empty: give the text to replace. A new file is made with Write.')
   if (old === text) throw new Error('old_string and new_string are the same: nothing would change.')
-  const found = placesOf(plain, old)
+  // Places that overlap are as many that may be meant, and can not all be replaced.
+  const found = placesOf(plain, old, replace_all ? old.length : 1)
   if (found.length === 0) throw new Error(`old_string is not in the file.${nearestLines(plain, old)}`)
   if (found.length > 1 && !replace_all) throw new Error(notUnique(plain, found))
   const common = commonEnd(raw)
@@ -33,9 +34,9 @@ export function applyEdit(raw: string, { old_string, new_string, replace_all }: 
   return result + raw.slice(end)
 }
 
-function placesOf(text: string, old: string): number[] {
+function placesOf(text: string, old: string, step: number): number[] {
   const places: number[] = []
-  for (let at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + old.length)) places.push(at)
+  for (let at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + step)) places.push(at)
   return places
 }
 
