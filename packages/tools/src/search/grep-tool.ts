@@ -1,11 +1,11 @@
 import type { ToolContext } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, type ShownTool } from '../define-tool.js'
-import { pathText } from './byte-path.js'
+import { type BytePath, pathText } from './byte-path.js'
 import { grepFilter } from './file-filter.js'
 import { findRipgrep } from './find-ripgrep.js'
 import { grepEntries } from './grep-entries.js'
-import { type FileMatches, type GrepQuestion, patternError } from './grep-question.js'
+import { type GrepQuestion, patternError } from './grep-question.js'
 import { isBinaryFile } from './is-binary-file.js'
 import { resultPage } from './result-page.js'
 import { ripgrepGrep } from './ripgrep-grep.js'
@@ -75,9 +75,12 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
   if (place.file !== undefined && (await isBinaryFile(`${place.root}/${pathText(place.file)}`))) {
     throw new Error(`${input.path} is a binary file: it has no lines to search.`)
   }
+  // What nobody may read is left out before anything is counted: it must not take the place of other files.
+  const hides = (path: BytePath) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
+  const accepts = (path: BytePath) => (filter.accepts?.(path) ?? true) && !hides(path)
   const question: GrepQuestion = {
     ...place,
-    filter,
+    filter: options.guard?.hides ? { ...filter, accepts } : filter,
     pattern,
     mode,
     ignoresCase: input['-i'],
@@ -90,10 +93,7 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())
   const answer = await (ripgrep ? ripgrepGrep(ripgrep, question, signal) : scriptGrep(question, signal))
-  const hides = ({ path }: FileMatches) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
-  const found = answer.found.filter((file) => !hides(file))
-  // A count would tell of what is left out.
-  const total = found.length === answer.found.length ? answer.total : undefined
+  const { found, total } = answer
   if (found.length === 0) return 'No matches found.'
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
   return resultPage(entries, { unit: mode === 'content' ? 'line' : 'file', offset, limit, maxChars: MAX_CHARS, total })
