@@ -63,5 +63,6 @@ function bytesOf(base64: string): number {
 }
 
 function text(content: string): Block {
-  return { type: 'text', text: content }
+  // The API takes no request with half of a pair in it.
+  return { type: 'text', text: content.replace(/\p{Surrogate}/gu, '\ufffd') }
 }
