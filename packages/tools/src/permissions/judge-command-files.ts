@@ -64,9 +64,9 @@ export function judgeOpenedFiles(
   const isSpokenOf = (file: FileAccess) => isAllowed && (isBare || !file.isRedirect)
   return files.flatMap((file) => {
     const { kind, word } = file
-    if (kind === 'read' && word.kind !== 'static' && !leavesWorkspace(word)) return []
+    if (kind === 'read' && word.kind !== 'static' && !leavesWorkspace(word, part, setting)) return []
     const paths = kind === 'read' || word.kind === 'static' ? wordPaths(word, part) : undefined
-    if (!paths) return kind === 'read' ? [] : [unknownTarget(word)]
+    if (!paths) return kind === 'read' && word.kind === 'static' ? [] : [unknownTarget(word)]
     const mode = isSpokenOf(file) && setting.mode === 'default' ? 'accept-edits' : setting.mode
     return paths.map((path) => judgePath({ kind, tool: TOOLS[kind], ...path }, { ...setting, mode }))
   })
@@ -77,6 +77,7 @@ function unknownTarget({ source }: CommandWord): Judgement {
 }
 
 /** Patterns below the working folder are not looked up unless a rule asks for it. */
-function leavesWorkspace({ kind, text }: CommandWord): boolean {
-  return kind === 'glob' && (text.startsWith('/') || text.includes('..'))
+function leavesWorkspace({ kind, text }: CommandWord, { folders }: CommandPart, { cwd }: JudgeSetting): boolean {
+  const isElsewhere = folders.some((folder) => folder !== cwd)
+  return kind === 'glob' && (isElsewhere || text.startsWith('/') || text.includes('..'))
 }

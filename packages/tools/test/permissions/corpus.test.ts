@@ -32,6 +32,19 @@ it('holds at least 150 tricks, none twice', () => {
   expect(new Set(all).size).toBe(all.length)
 })
 
+describe('what is too much to look at', () => {
+  const rules: Rules = { allow: ['Bash(ls:*)', 'Bash(b:*)'], deny: ['Bash(rm:*)', 'Read(.env)'] }
+
+  it('asks about substitutions that are nested deeper than a parser goes', () => {
+    expect(verdictOf('a=$(b '.repeat(5000), rules).verdict).toBe('ask')
+    expect(isReadOnlyCommand('a=$(b '.repeat(5000), folder)).toBe(false)
+  })
+
+  it.each([{}, rules])('asks about stars that reach over the whole disk, without a look at it', (given) => {
+    expect(verdictOf('cat /*/*/*/*/*', given).verdict).toBe('ask')
+  })
+})
+
 describe('what plainly only reads', () => {
   it.each(READ_ONLY)('passes: %j', (command) => {
     expect(isReadOnlyCommand(command, folder)).toBe(true)

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { type CommandPart, type CommandRedirect, nameOf } from './command-part.js'
 import type { CommandWord } from './command-word.js'
@@ -84,8 +85,12 @@ export function mentionsOf(part: CommandPart, reads: readonly CommandWord[] | un
   const args = part.words.slice(1)
   if (!reads || part.wrapper) return args.flatMap(namesIn)
   if (takesText(part)) return []
-  return [...reads, ...args.filter(({ text }) => text.startsWith('-'))].flatMap(namesIn)
+  const flags = args.filter(({ text }) => text.startsWith('-'))
+  return [...reads, ...flags, ...following(args, NAMING)].flatMap(namesIn)
 }
+
+/** Flags of what only reads whose next word may choose files. */
+const NAMING = /^(-\w*[gL]|--i?glob)$/
 
 function takesText(part: CommandPart): boolean {
   const name = nameOf(part) ?? ''
@@ -98,6 +103,10 @@ function namesIn(word: CommandWord): CommandWord[] {
   if (kind !== 'static') return [word]
   const at = [text.indexOf('='), text.indexOf('@'), text.indexOf(':')].filter((index) => index !== -1)
   const short = /^-[^-]./.test(text) ? [text.slice(2)] : []
-  const variants = [text, ...short, ...at.map((index) => text.slice(index + 1))]
-  return variants.filter((variant) => variant !== '').map((variant) => ({ ...word, text: variant }))
+  const variants = [text, ...short, ...at.map((index) => text.slice(index + 1)), ...text.split(/[=@:;,]/)]
+  // Behind `name=` a shell puts in the home as well.
+  const homes = variants.filter((variant) => variant.startsWith('~/')).map((variant) => homedir() + variant.slice(1))
+  return [...new Set([...variants, ...homes])]
+    .filter((variant) => variant !== '')
+    .map((variant) => ({ ...word, text: variant }))
 }
