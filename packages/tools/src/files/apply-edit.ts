@@ -18,10 +18,10 @@ export function applyEdit(raw: string, { old_string, new_string, replace_all }: 
   const [old, text, plain] = [toLf(old_string), toLf(new_string), toLf(raw)]
   if (old === '') throw new Error('old_string is empty: give the text to replace. A new file is made with Write.')
   if (old === text) throw new Error('old_string and new_string are the same: nothing would change.')
-  // Places that overlap are as many that may be meant, and can not all be replaced.
-  const found = placesOf(plain, old, replace_all ? old.length : 1)
+  const found = placesOf(plain, old)
   if (found.length === 0) throw new Error(`old_string is not in the file.${nearestLines(plain, old)}`)
-  if (found.length > 1 && !replace_all) throw new Error(notUnique(plain, found))
+  const meant = replace_all ? [] : withOverlap(plain, old, found)
+  if (meant.length > 1) throw new Error(notUnique(plain, meant))
   const common = commonEnd(raw)
   const onDisk = offsets(raw)
   let result = ''
@@ -34,10 +34,17 @@ export function applyEdit(raw: string, { old_string, new_string, replace_all }: 
   return result + raw.slice(end)
 }
 
-function placesOf(text: string, old: string, step: number): number[] {
+function placesOf(text: string, old: string): number[] {
   const places: number[] = []
-  for (let at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + step)) places.push(at)
+  for (let at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + old.length)) places.push(at)
   return places
+}
+
+/** A place that overlaps the only one found may be meant as well. */
+function withOverlap(text: string, old: string, places: readonly number[]): readonly number[] {
+  const [first = 0, ...others] = places
+  const next = others.length > 0 ? -1 : text.indexOf(old, first + 1)
+  return next < 0 ? places : [first, next]
 }
 
 function notUnique(text: string, places: readonly number[]): string {
