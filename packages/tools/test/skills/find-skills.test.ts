@@ -114,18 +114,24 @@ describe('of two skills with one name', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('the customary folders', () => {
-  it('go from what is managed over the person to the project, and down to the working directory', () => {
-    const folders = skillFolders('/src/app', '/home/ada')
+  it('go from what is managed over the person to the project, and down to the working directory', async () => {
+    const root = await temporaryFolder()
+    await mkdir(join(root, '.git'))
+    const folders = skillFolders(join(root, 'app'), '/home/ada')
     expect(folders.slice(1)).toEqual([
       '/home/ada/.claude/skills',
       '/home/ada/.nacre/skills',
-      '/.claude/skills',
-      '/.nacre/skills',
-      '/src/.claude/skills',
-      '/src/.nacre/skills',
-      '/src/app/.claude/skills',
-      '/src/app/.nacre/skills',
+      join(root, '.claude/skills'),
+      join(root, '.nacre/skills'),
+      join(root, 'app/.claude/skills'),
+      join(root, 'app/.nacre/skills'),
     ])
+  })
+
+  it('go no further up than the project, where others may have put something', async () => {
+    const folder = await temporaryFolder()
+    const own = [join(folder, 'app', '.claude', 'skills'), join(folder, 'app', '.nacre', 'skills')]
+    expect(skillFolders(join(folder, 'app'), '/home/ada').slice(3)).toEqual(own)
   })
 
   it('are each there once, also for a project in the home of the person', () => {
