@@ -13,6 +13,7 @@ import { scriptGrep } from './script-grep.js'
 import type { SearchOptions } from './search-options.js'
 import { searchPlace } from './search-place.js'
 import { asksForLineEnd } from './translate-pattern.js'
+import { withoutHidden } from './without-hidden.js'
 
 const MAX_CHARS = 20_000
 const LIMIT = 250
@@ -75,12 +76,10 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
   if (place.file !== undefined && (await isBinaryFile(`${place.root}/${pathText(place.file)}`))) {
     throw new Error(`${input.path} is a binary file: it has no lines to search.`)
   }
-  // What nobody may read is left out before anything is counted: it must not take the place of other files.
   const hides = (path: BytePath) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
-  const accepts = (path: BytePath) => (filter.accepts?.(path) ?? true) && !hides(path)
   const question: GrepQuestion = {
     ...place,
-    filter: options.guard?.hides ? { ...filter, accepts } : filter,
+    filter,
     pattern,
     mode,
     ignoresCase: input['-i'],
@@ -92,8 +91,8 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
     budget: options.budget ?? BUDGET,
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())
-  const answer = await (ripgrep ? ripgrepGrep(ripgrep, question, signal) : scriptGrep(question, signal))
-  const { found, total } = answer
+  const ask = (asked: GrepQuestion) => (ripgrep ? ripgrepGrep(ripgrep, asked, signal) : scriptGrep(asked, signal))
+  const { found, total } = await (options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question))
   if (found.length === 0) return 'No matches found.'
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
   return resultPage(entries, { unit: mode === 'content' ? 'line' : 'file', offset, limit, maxChars: MAX_CHARS, total })

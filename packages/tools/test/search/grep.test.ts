@@ -213,6 +213,9 @@ describe.each(WAYS)('Grep with $way', ({ options }) => {
       expect(await ask({ head_limit: 3, output_mode: 'count' })).toBe('b.ts:1\nc.ts:1')
     }
     expect(await grep(folder, { pattern: 'hit', head_limit: 1 }, { ...options, guard })).toContain('1 of 2; 1 more')
+    const above = { pattern: 'hit', path: 'a', head_limit: 2 }
+    const allowing = { ...guard, hides: () => false }
+    expect(await grep(folder, above, { ...options, guard: allowing })).toContain('there are more')
   })
 
   it('repeats up to a number, and counts no nothing right behind a match', async () => {
