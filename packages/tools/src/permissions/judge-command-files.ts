@@ -4,7 +4,7 @@ import type { Judgement } from './judgement.js'
 import type { PathAccess } from './path-access.js'
 import type { CommandPart, ParsedCommand } from './shell/command-part.js'
 import type { CommandWord } from './shell/command-word.js'
-import { type FileAccess, mentionsOf, redirectAccesses, writesOf } from './shell/file-accesses.js'
+import { copiedBy, type FileAccess, mentionsOf, redirectAccesses, writesOf } from './shell/file-accesses.js'
 import { harmlessReads } from './shell/harmless-reads.js'
 import { wordPaths } from './shell/word-paths.js'
 import { coversTool } from './tool-families.js'
@@ -15,7 +15,7 @@ const TOOLS = { read: 'Read', write: 'Edit' } as const
 export function commandFiles(part: CommandPart, reads: readonly CommandWord[]): FileAccess[] {
   const read = reads.map((word) => ({ kind: 'read' as const, word, isRedirect: false }))
   const redirected = redirectAccesses(part).filter(({ kind }) => kind === 'read')
-  return [...read, ...redirected, ...writesOf(part)]
+  return [...read, ...redirected, ...copiedBy(part), ...writesOf(part)]
 }
 
 /** Rules that forbid a file, or ask, for every word that may name it: best effort, since a program may open anything. */

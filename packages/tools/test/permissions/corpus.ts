@@ -648,6 +648,7 @@ export const TRICKS: readonly Tricks[] = [
       "make 'x=$(shell rm x)'",
       'git difftool --extcmd="rm x"',
       'git bisect run ./evil',
+      'git clone -u ./evil a b',
       'git submodule foreach ./evil',
       'git filter-branch --tree-filter ./evil',
       'git config alias.x "!rm x"',

@@ -32,11 +32,11 @@ function isDescriptor({ operator, target }: CommandRedirect): boolean {
 const WRITERS: Readonly<Record<string, (operands: readonly CommandWord[]) => readonly CommandWord[]>> = {
   chmod: (operands) => operands.slice(1),
   chown: (operands) => operands.slice(1),
-  cp: (operands) => operands.slice(-1),
-  install: (operands) => operands.slice(-1),
-  ln: (operands) => operands.slice(-1),
+  cp: into,
+  install: into,
+  ln: into,
   mkdir: (operands) => operands,
-  mv: (operands) => operands,
+  mv: (operands) => [...operands, ...into(operands)],
   rm: (operands) => operands,
   rmdir: (operands) => operands,
   rsync: (operands) => operands.slice(-1),
@@ -45,6 +45,24 @@ const WRITERS: Readonly<Record<string, (operands: readonly CommandWord[]) => rea
   touch: (operands) => operands,
   truncate: (operands) => operands,
   unlink: (operands) => operands,
+}
+
+/** The last one, or in it, should it be a folder, what has the name of another. */
+function into(operands: readonly CommandWord[]): readonly CommandWord[] {
+  const target = operands.at(-1)
+  if (!target) return []
+  const inside = operands
+    .slice(0, -1)
+    .filter(({ kind }) => kind === 'static')
+    .map(({ text }) => ({ ...target, text: `${target.text}/${basename(text)}` }))
+  return [target, ...inside]
+}
+
+/** What a part reads to have it elsewhere. */
+export function copiedBy(part: CommandPart): FileAccess[] {
+  if (!/^(cp|mv|install)$/.test(basename(nameOf(part) ?? ''))) return []
+  const operands = part.words.slice(1).filter(({ text }) => !text.startsWith('-'))
+  return operands.map((word) => ({ kind: 'read' as const, word, isRedirect: false }))
 }
 
 /** What a part plainly writes to, as far as that shows. */

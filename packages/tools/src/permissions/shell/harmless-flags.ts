@@ -36,7 +36,7 @@ export function harmlessOperands(
     if (!isFlag(word, matters)) operands.push(word)
     else if (word.kind !== 'static' && matters) return undefined
     else {
-      const harm = only ? !isAmong(word.text, only, valued) : isExcepted(word.text, excepted)
+      const harm = only ? !isAmong(word.text, only, new Set([...valued, ...attached])) : isExcepted(word.text, excepted)
       if (harm) return undefined
       if (takesNext(word.text, valued, attached) && !isFlag(args[at + 1] ?? word, matters)) at++
     }
@@ -51,14 +51,14 @@ function isFlag({ kind, text }: CommandWord, matters: boolean): boolean {
   return kind !== 'glob' || /^[*?[]/.test(text)
 }
 
-function isAmong(text: string, only: ReadonlySet<string>, valued: ReadonlySet<string>): boolean {
+function isAmong(text: string, only: ReadonlySet<string>, ending: ReadonlySet<string>): boolean {
   if (only.has(text)) return true
   if (text.startsWith('--')) return text.includes('=') && only.has(text.slice(0, text.indexOf('=')))
   if (/^-\d+$/.test(text)) return only.has('-#')
   for (const letter of text.slice(1)) {
     const flag = `-${letter}`
-    if (valued.has(flag)) return true
     if (!only.has(flag)) return false
+    if (ending.has(flag)) return true
   }
   return true
 }

@@ -8,7 +8,12 @@ const LOG_VALUED =
   '-n -S -G -L --max-count --skip --since --after --until --before --author --committer --grep --diff-filter'
 const REFS =
   '-a -r -v -l --all --remotes --verbose --list --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --color --no-color --column --no-column --abbrev --no-abbrev -i --ignore-case -n'
-const paths = (only: string, valued = ''): HarmlessCommand => ({ operands: 'paths', only, valued })
+const paths = (only: string, valued = ''): HarmlessCommand => ({
+  operands: 'paths',
+  only,
+  valued,
+  attached: '-U',
+})
 
 const SUBCOMMANDS: Readonly<Record<string, HarmlessCommand>> = {
   annotate: paths('-l -s -w -L -M -C', '-L'),

@@ -4,6 +4,7 @@ import { withoutGlobals } from './without-globals.js'
 
 /** Flags whose value a shell reads, by subcommand. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {
+  clone: /^-u|^--upload-p/,
   difftool: /^(-x|--extc\w*)(=|$)/,
   'filter-branch': /^--[\w-]+-filter(=|$)/,
   rebase: /^(-[a-z]*x|--exec?)(=|$)/,
