@@ -82,7 +82,8 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
     },
     async close() {
       if (!child) return
-      isClosing ||= child.exitCode === null && child.signalCode === null && child.pid !== undefined
+      // Where its input is broken it is ending by itself.
+      isClosing ||= child.exitCode === null && child.signalCode === null && child.stdin.writable
       await end(child)
     },
     ending: () => ending,

@@ -65,6 +65,19 @@ describe('a call', () => {
     expect(await one.textOf('mcp__one__echo')).toBe(before)
   })
 
+  it('is answered with no image and no text that the API would refuse, then and in every later request', async () => {
+    const blocks = [
+      { type: 'text', text: '' },
+      { type: 'image', data: '', mimeType: 'image/png' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'image', data: '/9j/AAAA', mimeType: 'image/png' },
+    ]
+    const one = await rawServer(`server.go = (id) => out({ id, result: { content: ${JSON.stringify(blocks)} } })`)
+    const { content } = await one.call('mcp__one__go')
+    expect(content).toHaveLength(3)
+    for (const block of content) expect(block).toMatchObject({ text: expect.stringContaining('can not be shown') })
+  })
+
   it('that is answered with the code for late answers was not late', async () => {
     const one = await rawServer(`server.go = (id) => out({ id, error: { code: -32001, message: 'not you' } })`)
     expect(await one.textOf('mcp__one__go')).toMatch(/refused the call of 'go': .*not you/)
@@ -100,7 +113,7 @@ describe('a call', () => {
     }, 20)
     expect(await one.textOf('mcp__one__go')).toBe('all')
     clearInterval(watch)
-    expect(most).toBeLessThan(120_000_000)
+    expect(most).toBeLessThan(220_000_000)
   })
 })
 
