@@ -44,12 +44,7 @@ export async function httpTransport(server: RemoteServer): Promise<McpTransport>
       }
       await transport.start()
     },
-    send(message) {
-      // Whoever was told to stop does not have to answer before the stream ends.
-      if ('method' in message && message.method === 'notifications/cancelled')
-        waiting.delete(String(message.params?.requestId))
-      return transport.send(message)
-    },
+    send: (message) => transport.send(message),
     close: () => transport.close(),
     setProtocolVersion: (version) => transport.setProtocolVersion(version),
     get sessionId() {

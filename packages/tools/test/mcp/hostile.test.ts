@@ -1,8 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { rawServer } from './raw-server.js'
-import { type SetUpMcp, setUpMcp } from './set-up-mcp.js'
+import type { SetUpMcp } from './set-up-mcp.js'
 import { isAlive } from './test-server.js'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -121,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('a process', () => {
   it.each([false, true])('whose child holds its streams is lost when it crashes (detached: %s)', async (detached) => {
     const one = await rawServer(
       `server.go = () => {
-        const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 6000)'], { stdio: 'inherit', detached: ${detached} })
+        const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 40000)'], { stdio: 'inherit', detached: ${detached} })
         child.on('spawn', () => process.exit(9))
       }`,
     )
@@ -146,33 +144,4 @@ describe.skipIf(process.platform === 'win32')('a process', () => {
     expect(isAlive(second)).toBe(false)
     await again
   })
-})
-
-it('a stream that ends after its call was cancelled is no loss of the server over HTTP', async () => {
-  const sessions = new Set<string>()
-  const streams: (() => void)[] = []
-  const http = createServer(async (request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(405).end()
-    const { id, method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString())
-    const answer = (result: object) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-    if (method === 'initialize') {
-      sessions.add(String(sessions.size))
-      const serverInfo = { name: 'raw', version: '1' }
-      return void answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo })
-    }
-    if (method === 'tools/list') return void answer({ tools: [{ name: 'go', inputSchema: { type: 'object' } }] })
-    if (method === 'notifications/cancelled') for (const end of streams) end()
-    if (method !== 'tools/call') return void response.writeHead(202).end()
-    if (streams.length > 0) return void answer({ content: [{ type: 'text', text: 'gone' }] })
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    streams.push(() => response.end())
-  })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void http.close())
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
-  const one = await setUpMcp({ servers: { one: { url } }, files: { user: false, project: false }, callTimeout: 300 })
-  expect(await one.textOf('mcp__one__go')).toContain('gave no sign')
-  expect(await one.textOf('mcp__one__go')).toBe('gone')
-  expect(sessions.size).toBe(1)
 })
