@@ -29,8 +29,8 @@ export const houseRules = definePlugin({
         const { path } = Object(value.input)
         return typeof path === 'string' ? { ...value, input: { path: path.replaceAll('\\', '/') } } : value
       },
-      PreToolUse({ call }) {
-        if (call.name !== 'read_file') return { verdict: 'allow', reason: 'Only files are looked after.' }
+      PreToolUse({ call, tool }) {
+        if (tool.name !== 'read_file') return { verdict: 'allow', reason: 'Only files are looked after.' }
         const { path } = Object(call.input)
         return path === '.env' ? { verdict: 'ask', reason: 'It holds secrets.' } : undefined
       },

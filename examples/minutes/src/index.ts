@@ -20,16 +20,14 @@ export function minutes({ every = 5 }: MinutesOptions = {}): Plugin<'background'
     flags: { background: true, eager: false },
     setup({ flag, store }) {
       let isWriting = false
-      const command = minutesCommand()
       return {
         prompt: [{ name: 'agenda', scope: 'static', text: () => 'Put what must not be forgotten on the agenda.' }],
         tools: [agendaTool],
         reliefs: [minutesRelief],
         restorers: [agendaRestorer],
-        commands: [command],
+        commands: [minutesCommand],
         hooks: {
           PostModelCall({ response, view }, { defer, fork, hooks, propose }) {
-            command.look(view)
             if (isWriting || !flag('background') || !needsMinutes(view, response, every)) return
             isWriting = true
             defer(async (signal) => {

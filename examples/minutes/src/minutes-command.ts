@@ -1,19 +1,14 @@
-import type { Command, View } from '@nacre/core'
+import type { Command } from '@nacre/core'
 import { readAgenda, readMinutes } from './minutes-state.js'
 
-/** Shows the minutes and the agenda. A command is given no view, so the plugin shows it each one that it hears of. */
-export function minutesCommand(): Command & { look(view: View): void } {
-  let seen: View | undefined
-  return {
-    name: 'minutes',
-    help: 'Shows the minutes and the agenda.',
-    look(view) {
-      seen = view
-    },
-    run() {
-      if (!seen) return 'Nothing was said yet.'
-      const agenda = readAgenda(seen).map((item) => `- ${item}`)
-      return [readMinutes(seen)?.text ?? 'There are no minutes yet.', ...agenda].join('\n')
-    },
-  }
+/** Shows the minutes and the agenda. */
+export const minutesCommand: Command = {
+  name: 'minutes',
+  help: 'Shows the minutes and the agenda.',
+  run(_args, context) {
+    const view = context.view()
+    if (view.rounds.length === 0) return 'Nothing was said yet.'
+    const agenda = readAgenda(view).map((item) => `- ${item}`)
+    return [readMinutes(view)?.text ?? 'There are no minutes yet.', ...agenda].join('\n')
+  },
 }

@@ -20,7 +20,8 @@ export function applyEdit(raw: string, { old_string, new_string, replace_all }: 
   if (old === text) throw new Error('old_string and new_string are the same: nothing would change.')
   const found = placesOf(plain, old)
   if (found.length === 0) throw new Error(`old_string is not in the file.${nearestLines(plain, old)}`)
-  if (found.length > 1 && !replace_all) throw new Error(notUnique(plain, found))
+  const meant = replace_all ? [] : withOverlap(plain, old, found)
+  if (meant.length > 1) throw new Error(notUnique(plain, meant))
   const common = commonEnd(raw)
   const onDisk = offsets(raw)
   let result = ''
@@ -37,6 +38,13 @@ function placesOf(text: string, old: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + old.length)) places.push(at)
   return places
+}
+
+/** A place that overlaps the only one found may be meant as well. */
+function withOverlap(text: string, old: string, places: readonly number[]): readonly number[] {
+  const [first = 0, ...others] = places
+  const next = others.length > 0 ? -1 : text.indexOf(old, first + 1)
+  return next < 0 ? places : [first, next]
 }
 
 function notUnique(text: string, places: readonly number[]): string {

@@ -8,7 +8,7 @@ import type { FileToolParts } from './file-tool-parts.js'
 import { toLf } from './line-ends.js'
 import { mustBeSeen } from './must-be-seen.js'
 import { nearNames } from './near-names.js'
-import { decodeText, encodeText } from './text-file.js'
+import { decodeText, encodeText, isFaithful } from './text-file.js'
 import { writeAtomically } from './write-atomically.js'
 
 /** Changes the text of a file that the model has seen, all at once. `change` throws what speaks against it. */
@@ -26,6 +26,12 @@ export async function changeFile(
     }
     const file = decodeText(found.bytes)
     if (!file) throw new Error(`${path} is a binary file: it has no text that could be replaced.`)
+    if (!isFaithful(file, found.bytes)) {
+      throw new Error(
+        `${path} has bytes that are no ${file.format.encoding}, as which it begins: a change of its text would lose ` +
+          'them. Change it with a program that works on bytes.',
+      )
+    }
     mustBeSeen(sightings, { path, hash: fileHash(found.bytes), stats: found.stats }, context)
     const text = change(file.text)
     const bytes = encodeText({ ...file, text })

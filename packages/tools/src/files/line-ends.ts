@@ -1,5 +1,8 @@
 import { diffArrays } from 'diff'
 
+/** Texts that differ in more lines than this have little in common, and to compare them would take minutes. */
+const MOST_CHANGES = 2_000
+
 export type LineEnd = '\n' | '\r\n'
 
 /** The text with every line end as `\n`. */
@@ -33,11 +36,11 @@ export function withEnds(old: string, text: string, common: LineEnd): string {
   }
 }
 
-/** For the lines of a new text that were in the old one: where. */
+/** For the lines of a new text that were in the old one: where. None where the two differ too much. */
 function keptLines(before: string[], after: string[]): ReadonlyMap<number, number> {
   const kept = new Map<number, number>()
   const [from, to] = [{ line: 0 }, { line: 0 }]
-  for (const { added, removed, count: lines } of diffArrays(before, after)) {
+  for (const { added, removed, count: lines } of diffArrays(before, after, { maxEditLength: MOST_CHANGES }) ?? []) {
     if (!added && !removed) for (let line = 0; line < lines; line++) kept.set(to.line + line, from.line + line)
     if (!added) from.line += lines
     if (!removed) to.line += lines

@@ -9,7 +9,8 @@ const NUMBERS = /^ *\d+\t/
 /** For a text that is not in a file: what is in it that comes near, and why it may not have been found. */
 export function nearestLines(text: string, missing: string): string {
   const wanted = missing.split('\n')
-  if (wanted.every((line) => line.trim() === '' || NUMBERS.test(line))) {
+  const filled = wanted.filter((line) => line.trim() !== '')
+  if (filled.length > 0 && filled.every((line) => NUMBERS.test(line))) {
     return ' It begins its lines with line numbers, which are not part of the file: leave them out.'
   }
   const key = longest(wanted)

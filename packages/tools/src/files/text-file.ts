@@ -24,3 +24,8 @@ export function encodeText({ text, format }: TextFile): Buffer {
   }
   return Buffer.concat([markOf(format), body])
 }
+
+/** Whether the bytes come back from the text: a mark may promise an encoding that what follows does not keep to. */
+export function isFaithful(file: TextFile, bytes: Buffer): boolean {
+  return file.format.encoding === 'latin1' || encodeText(file).equals(bytes)
+}

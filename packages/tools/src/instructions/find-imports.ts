@@ -1,7 +1,8 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const INLINE = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
-const COMMENT = /<!--[\s\S]*?-->/g
-const IMPORT = /(?<=^|[\s([])@((?:\\ |[^\s`])+)/gm
+const INLINE = /(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
+// One without an end goes on to the end of the text, as in Markdown.
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
+const IMPORT = /(?<=^|[\s([])@((?:\\ |[^\s`]){1,1000})/gm
 /** What ends a sentence does not end a path. */
 const PUNCTUATION = /[.,;:!?)\]]+$/
 

@@ -40,10 +40,11 @@ async function load(
   const content = bytes && decodeText(bytes)?.text
   if (!bytes || content === undefined || content.trim() === '') return []
   loading.seen.add(real)
-  const own = { kind, path: real, text: shortened(content), hash: fileHash(bytes), ...(importedBy && { importedBy }) }
+  const text = shortened(content)
+  const own = { kind, path: real, text, hash: fileHash(bytes), ...(importedBy && { importedBy }) }
   if (depth === DEPTH) return [own]
   const imported: (readonly InstructionFile[])[] = []
-  for (const each of findImports(content)) {
+  for (const each of findImports(text)) {
     imported.push(await load(loading, kind, target(loading, real, each), depth + 1, real))
   }
   return [own, ...imported.flat()]
@@ -61,5 +62,7 @@ function target({ home = homedir() }: Loading, from: string, path: string): stri
 
 function shortened(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text
-  return `${text.slice(0, MOST_CHARACTERS)}\n[Cut: the file has ${text.length} characters. Read it for the rest.]`
+  // Not in the middle of a character of two units.
+  const start = text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
+  return `${start}\n[Cut: the file has ${text.length} characters. Read it for the rest.]`
 }

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { INSTRUCTION_NAMES, LOCAL_INSTRUCTION_NAMES } from '../paths/instruction-name.js'
+import { foldersBetween, projectRoot } from '../paths/project-root.js'
 import { realPath } from '../paths/real-path.js'
 import type { InstructionFile, InstructionKind } from './instruction-file.js'
 import { type Loading, loadFile } from './load-file.js'
-import { foldersBetween, projectRoot } from './project-root.js'
 
 export interface InstructionsOptions {
   /** Folder of those who manage the machine; customary for the platform unless told. */

@@ -36,12 +36,20 @@ export async function callServer(
     )
   } catch (error) {
     signal.throwIfAborted()
-    const { code, message } = error as { readonly code?: number; readonly message: string }
-    if (code !== TIME_IS_UP) return errorResult(`${where} refused the call of '${tool}': ${message}`)
+    const { code, message, data } = error as CallError
+    // A server may answer with the same code; only the library tells how long it waited.
+    if (code !== TIME_IS_UP || data?.timeout !== timeout)
+      return errorResult(`${where} refused the call of '${tool}': ${message}`)
     return errorResult(
       `'${tool}' of ${where} gave no sign for ${timeout / 1_000} s and was cancelled. It may or may not have run: look before you repeat it.`,
     )
   }
+}
+
+interface CallError {
+  readonly code?: number
+  readonly message: string
+  readonly data?: { readonly timeout?: unknown }
 }
 
 interface Progress {

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Prompt, Tool } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
 import { httpTransport } from './http-transport.js'
 import { isLocal, type McpServer, type RemoteServer } from './mcp-server.js'
 import { type McpTransport, processTransport } from './process-transport.js'
@@ -88,11 +89,12 @@ async function list(client: Client, { timeout, signal }: Limits): Promise<Listin
   const limits = () => ({ timeout, ...(signal && { signal: AbortSignal.any([signal]) }) })
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   const instructions = client.getInstructions()
+  const { ToolSchema } = await import('@modelcontextprotocol/sdk/types.js')
   return {
     tools: tools
       ? await allPages(
-          async (page) => client.listTools(page, limits()),
-          ({ tools }) => tools,
+          async (params) => client.request({ method: 'tools/list', params }, toolPage, limits()),
+          ({ tools }) => tools.flatMap((tool) => usable(tool, ToolSchema)),
         )
       : [],
     prompts: prompts
@@ -106,6 +108,18 @@ async function list(client: Client, { timeout, signal }: Limits): Promise<Listin
   }
 }
 
+/** One tool that is described badly must not take the others away, so the library's own list is not used. */
+const toolPage = z.object({ tools: z.array(z.record(z.string(), z.unknown())), nextCursor: z.string().optional() })
+
+function usable(
+  { outputSchema: _, ...tool }: Record<string, unknown>,
+  schema: typeof import('@modelcontextprotocol/sdk/types.js').ToolSchema,
+): readonly Tool[] {
+  const inputSchema = { ...(tool.inputSchema as object | undefined), type: 'object' }
+  const { data } = schema.safeParse({ ...tool, inputSchema })
+  return data ? [data] : []
+}
+
 async function allPages<Page extends { nextCursor?: string | undefined }, Item>(
   ask: (page: { cursor: string } | undefined) => Promise<Page>,
   items: (page: Page) => readonly Item[],
@@ -114,9 +128,9 @@ async function allPages<Page extends { nextCursor?: string | undefined }, Item>(
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
     const answer = await ask(cursor === undefined ? undefined : { cursor })
-    all.push(...items(answer))
+    for (const item of items(answer)) all.push(item)
+    if (!answer.nextCursor || answer.nextCursor === cursor) break
     cursor = answer.nextCursor
-    if (!cursor) break
   }
   return all
 }

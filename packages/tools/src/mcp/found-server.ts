@@ -7,6 +7,10 @@ export interface FoundServer {
   readonly from: 'options' | 'user' | 'project'
   /** The options, or the file that names it. */
   readonly where: string
-  /** Stands for the name and all that is said of the server: another command has another one. */
+  /**
+   * Stands for the name, all that is said of the server and the file that says it: another command has another one,
+   * and so has the same command in another project, where it may run another program. Whole, since whoever writes both
+   * finds two commands with the same short one.
+   */
   readonly fingerprint: string
 }

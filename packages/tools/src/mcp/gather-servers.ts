@@ -52,9 +52,8 @@ function foundIn(
   return Object.entries(servers).map(([name, server]) => {
     const { trusted: _, ...untrusted } = server
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify([name, server]))
+      .update(JSON.stringify([name, server, where]))
       .digest('hex')
-      .slice(0, 12)
     return { name, server: from === 'project' ? (untrusted as McpServer) : server, from, where, fingerprint }
   })
 }

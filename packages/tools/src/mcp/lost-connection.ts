@@ -7,7 +7,13 @@ export interface LostConnection {
 
 /** Servers that were started anew do not know the session they are asked in: the request was not looked at. */
 export function isUnknownSession(error: unknown): boolean {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: string }
+  const { code, message, name } = error as {
+    readonly code?: unknown
+    readonly message?: string
+    readonly name?: string
+  }
+  // An answer of the server to this very request, which may use any number as its code.
+  if (name === 'McpError') return false
   return code === 404 || (code === 400 && /session/i.test(message ?? ''))
 }
 

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { execa } from 'execa'
@@ -25,6 +26,8 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
   let child: Child | undefined
   let lastWords = ''
   let ending: string | undefined
+  /** Whether it ends because it was told to, which says nothing about why. */
+  let isClosing = false
   /** One message at a time: the library forgets a call when its answer comes, also what was said of it just before. */
   let delivered = Promise.resolve()
   const deliver = (work: () => void) => {
@@ -36,7 +39,9 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
       buffer.append(chunk)
     } catch (error) {
       transport.onerror?.(error as Error)
+      ending ??= 'it wrote more than 10 MB in one line, and was ended'
       if (child) void end(child)
+      return
     }
     for (;;) {
       try {
@@ -51,15 +56,20 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
   const transport: McpTransport = {
     async start() {
       child = startChild(server, resolve(cwd, server.cwd ?? '.'), env)
-      child.stdout.on('data', read)
+      const { stdout } = child
+      // Nothing more is taken until what has come is delivered: a server can write faster than that.
+      stdout.on('data', (chunk: Buffer) => {
+        stdout.pause()
+        read(chunk)
+        void delivered.then(() => stdout.resume())
+      })
       child.stderr.on('data', (chunk: Buffer) => {
         lastWords = `${lastWords}${chunk}`.slice(-LAST_WORDS)
       })
       child.stdin.on('error', (error) => transport.onerror?.(error))
       const started = child
       void started.then((result) => {
-        killGroup(started, 'SIGKILL')
-        ending = endingOf(result, lastWords)
+        if (!isClosing) ending ??= endingOf(result, lastWords)
         deliver(() => transport.onclose?.())
       })
     },
@@ -71,7 +81,10 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
       })
     },
     async close() {
-      if (child) await end(child)
+      if (!child) return
+      // Where its input is broken it is ending by itself.
+      isClosing ||= child.exitCode === null && child.signalCode === null && child.stdin.writable
+      await end(child)
     },
     ending: () => ending,
   }
@@ -81,7 +94,7 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
 type Child = ReturnType<typeof startChild>
 
 function startChild({ command, args = [] }: LocalServer, cwd: string, env: Readonly<Record<string, string>>) {
-  return execa(command, args, {
+  const child = execa(command, args, {
     cwd,
     env,
     extendEnv: false,
@@ -92,6 +105,15 @@ function startChild({ command, args = [] }: LocalServer, cwd: string, env: Reado
     encoding: 'buffer',
     detached: process.platform !== 'win32',
   })
+  // What it has started may hold its streams open, also from outside of the group.
+  child.once('exit', () => {
+    killGroup(child, 'SIGKILL')
+    const late = setTimeout(() => {
+      for (const stream of child.stdio) stream?.destroy()
+    }, GRACE)
+    void child.finally(() => clearTimeout(late))
+  })
+  return child
 }
 
 async function end(child: Child): Promise<void> {
@@ -113,7 +135,7 @@ async function endsWithin(child: Child, milliseconds: number): Promise<boolean> 
   return hasEnded
 }
 
-function killGroup(child: Child, signal: NodeJS.Signals): void {
+function killGroup(child: Pick<ChildProcess, 'pid' | 'kill'>, signal: NodeJS.Signals): void {
   const { pid } = child
   if (pid === undefined) return
   try {

@@ -3,7 +3,13 @@ import type { Block, ToolResult } from '@nacre/core'
 
 type Resource = Extract<ContentBlock, { type: 'resource' }>['resource']
 
-const SHOWN_IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+/** How images begin, as base64. The API refuses what is something else than it says, and all that comes after it. */
+const SHOWN_IMAGES: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'iVBORw0KGgo'],
+  ['image/jpeg', '/9j/'],
+  ['image/gif', 'R0lGOD'],
+  ['image/webp', 'UklGR'],
+])
 /** Characters of base64 that the API takes as one image. */
 const LARGEST_IMAGE = 5 * 1024 * 1024
 
@@ -18,7 +24,7 @@ export function resultBlocks({ content, structuredContent, isError }: CallToolRe
 function contentBlocks(content: ContentBlock): readonly Block[] {
   switch (content.type) {
     case 'text':
-      return [text(content.text)]
+      return content.text === '' ? [] : [text(content.text)]
     case 'image':
       return [image(content.data, content.mimeType, 'An image')]
     case 'audio':
@@ -40,7 +46,8 @@ export function resourceBlocks(resource: Resource): readonly Block[] {
 }
 
 function image(data: string, mimeType: string, what: string): Block {
-  const isShown = SHOWN_IMAGES.includes(mimeType) && data.length <= LARGEST_IMAGE
+  const start = SHOWN_IMAGES.get(mimeType)
+  const isShown = start !== undefined && data.startsWith(start) && data.length <= LARGEST_IMAGE
   if (isShown) return { type: 'image', source: { type: 'base64', media_type: mimeType, data } }
   return text(`(${what} of type ${mimeType}, ${bytesOf(data)} bytes: it can not be shown.)`)
 }
@@ -63,5 +70,6 @@ function bytesOf(base64: string): number {
 }
 
 function text(content: string): Block {
-  return { type: 'text', text: content }
+  // The API takes no request with half of a pair in it.
+  return { type: 'text', text: content.replace(/\p{Surrogate}/gu, '\ufffd') }
 }

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Connected, Listing } from './connect-server.js'
 import { isUnknownSession, type LostConnection, lostConnection } from './lost-connection.js'
 import { type LinkParts, serverLink } from './server-link.js'
+import { toolName } from './tool-name.js'
 
 type ConnectionState =
   | { readonly status: 'connected' | 'connecting' | 'closed' }
@@ -37,7 +38,7 @@ export function serverConnection(parts: ConnectionParts): ServerConnection {
   const link = serverLink({
     ...parts,
     listed(next) {
-      listing = next
+      listing = { ...next, tools: namedOnce(name, next.tools) }
       changed()
     },
   })
@@ -76,6 +77,15 @@ export function serverConnection(parts: ConnectionParts): ServerConnection {
     ask: (work, signal) => ask(work, signal),
     close: link.close,
   }
+}
+
+/** The API takes no two tools of one name: the first one stands. */
+function namedOnce(server: string, tools: Listing['tools']): Listing['tools'] {
+  const names = new Set<string>()
+  return tools.filter((tool) => {
+    const name = toolName(server, tool.name)
+    return !names.has(name) && names.add(name)
+  })
 }
 
 const UNKNOWN: LostConnection = { reason: 'the server does not know the session any more', mayHaveRun: false }

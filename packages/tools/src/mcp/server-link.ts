@@ -71,8 +71,11 @@ export function serverLink(parts: LinkParts): ServerLink {
       if (state.connecting) return void (await state.connecting)
       state.current = undefined
       state.attempts = 0
-      await before?.close().catch(() => undefined)
-      await start()
+      // As one step: nobody else starts the server in between, and a close waits for both.
+      await begin(state, async () => {
+        await before?.close().catch(() => undefined)
+        return connect(parts, state, lose)
+      })
     },
     async close() {
       state.ended.abort(new Error('The session was closed.'))
@@ -112,6 +115,8 @@ async function connect(parts: LinkParts, state: LinkState, lose: Lose): Promise<
         if (made) lose(made)
       },
     })
+    if (state.ended.signal.aborted) await made.close()
+    state.ended.signal.throwIfAborted()
     if (isOver) throw new Error(made.ending() ?? 'it ended at once')
   } catch (error) {
     state.failure = timeout.aborted ? `it did not start within ${startTimeout} ms` : (error as Error).message

@@ -42,5 +42,7 @@ function objectIn(input: unknown): unknown {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)} …` : text
+  const short = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)} …` : text
+  // The API takes no request with half of a pair in it.
+  return short.replace(/\p{Surrogate}/gu, '\ufffd')
 }

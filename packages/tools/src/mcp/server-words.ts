@@ -31,12 +31,15 @@ export function wordsOf(connections: readonly ServerConnection[]): AllWords {
   return Object.fromEntries(words) as AllWords
 }
 
+/** Also with spaces, unseen characters and wide brackets in it, which a model may read as the tag. */
+const LIKE_THE_TAG = /[<\uff1c\ufe64](?=[\s\p{Cf}/]*mcp[\s\p{Cf}\p{Pd}]*instructions)/giu
+
 /** The instructions of a server in a frame that they can't leave, and that says whose words they are. */
 export function framedInstructions({ name, listing }: ServerConnection): string | undefined {
   const text = listing().instructions?.trim()
   if (!text) return undefined
   const short = text.length > LONGEST_INSTRUCTIONS ? `${text.slice(0, LONGEST_INSTRUCTIONS)} …` : text
-  const body = short.replaceAll('</mcp-instructions', '<\\/mcp-instructions')
+  const body = short.replace(LIKE_THE_TAG, '&lt;').replace(/\p{Surrogate}/gu, '\ufffd')
   return `<mcp-instructions server="${name.replace(/["<>]/g, '')}">\n${body}\n</mcp-instructions>`
 }
 

@@ -4,7 +4,7 @@ import type { Judgement } from './judgement.js'
 import type { PathAccess } from './path-access.js'
 import type { CommandPart, ParsedCommand } from './shell/command-part.js'
 import type { CommandWord } from './shell/command-word.js'
-import { type FileAccess, mentionsOf, redirectAccesses, writesOf } from './shell/file-accesses.js'
+import { copiedBy, type FileAccess, mentionsOf, redirectAccesses, writesOf } from './shell/file-accesses.js'
 import { harmlessReads } from './shell/harmless-reads.js'
 import { wordPaths } from './shell/word-paths.js'
 import { coversTool } from './tool-families.js'
@@ -15,7 +15,7 @@ const TOOLS = { read: 'Read', write: 'Edit' } as const
 export function commandFiles(part: CommandPart, reads: readonly CommandWord[]): FileAccess[] {
   const read = reads.map((word) => ({ kind: 'read' as const, word, isRedirect: false }))
   const redirected = redirectAccesses(part).filter(({ kind }) => kind === 'read')
-  return [...read, ...redirected, ...writesOf(part)]
+  return [...read, ...redirected, ...copiedBy(part), ...writesOf(part)]
 }
 
 /** Rules that forbid a file, or ask, for every word that may name it: best effort, since a program may open anything. */
@@ -64,9 +64,9 @@ export function judgeOpenedFiles(
   const isSpokenOf = (file: FileAccess) => isAllowed && (isBare || !file.isRedirect)
   return files.flatMap((file) => {
     const { kind, word } = file
-    if (kind === 'read' && word.kind !== 'static' && !leavesWorkspace(word)) return []
+    if (kind === 'read' && word.kind !== 'static' && !leavesWorkspace(word, part, setting)) return []
     const paths = kind === 'read' || word.kind === 'static' ? wordPaths(word, part) : undefined
-    if (!paths) return kind === 'read' ? [] : [unknownTarget(word)]
+    if (!paths) return kind === 'read' && word.kind === 'static' ? [] : [unknownTarget(word)]
     const mode = isSpokenOf(file) && setting.mode === 'default' ? 'accept-edits' : setting.mode
     return paths.map((path) => judgePath({ kind, tool: TOOLS[kind], ...path }, { ...setting, mode }))
   })
@@ -77,6 +77,7 @@ function unknownTarget({ source }: CommandWord): Judgement {
 }
 
 /** Patterns below the working folder are not looked up unless a rule asks for it. */
-function leavesWorkspace({ kind, text }: CommandWord): boolean {
-  return kind === 'glob' && (text.startsWith('/') || text.includes('..'))
+function leavesWorkspace({ kind, text }: CommandWord, { folders }: CommandPart, { cwd }: JudgeSetting): boolean {
+  const isElsewhere = folders.some((folder) => folder !== cwd)
+  return kind === 'glob' && (isElsewhere || text.startsWith('/') || text.includes('..'))
 }

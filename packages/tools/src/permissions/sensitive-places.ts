@@ -13,6 +13,7 @@ const WRITING: readonly RegExp[] = [
   /\/\.(ssh|gnupg|aws|kube|docker|husky)$/,
   /\/\.mcp\.json$/,
   /\/\.?nacre\/settings[^/]*\.json$/,
+  /\/\.nacre$/,
   /\/(crontab|cron\.d)(\/|$)/,
 ]
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, errorResult } from '../define-tool.js'
+import { defineTool, errorResult, textOf } from '../define-tool.js'
 import { PLAN_MODE_ON } from './mode-words.js'
 import { isPlanning, planEntries } from './plan-state.js'
 
@@ -19,5 +19,5 @@ export const enterPlanMode = defineTool({
     await store.append(planEntries({ mode: true, told: true }))
     return PLAN_MODE_ON
   },
-  show: () => 'Plan mode is on.',
+  show: (_input, result) => (result.isError ? textOf(result) : 'Plan mode is on.'),
 })

@@ -1,11 +1,11 @@
 import type { ToolContext } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, type ShownTool } from '../define-tool.js'
-import { pathText } from './byte-path.js'
+import { type BytePath, pathText } from './byte-path.js'
 import { grepFilter } from './file-filter.js'
 import { findRipgrep } from './find-ripgrep.js'
 import { grepEntries } from './grep-entries.js'
-import { type FileMatches, type GrepQuestion, patternError } from './grep-question.js'
+import { type GrepQuestion, patternError } from './grep-question.js'
 import { isBinaryFile } from './is-binary-file.js'
 import { resultPage } from './result-page.js'
 import { ripgrepGrep } from './ripgrep-grep.js'
@@ -13,6 +13,7 @@ import { scriptGrep } from './script-grep.js'
 import type { SearchOptions } from './search-options.js'
 import { searchPlace } from './search-place.js'
 import { asksForLineEnd } from './translate-pattern.js'
+import { withoutHidden } from './without-hidden.js'
 
 const MAX_CHARS = 20_000
 const LIMIT = 250
@@ -75,6 +76,7 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
   if (place.file !== undefined && (await isBinaryFile(`${place.root}/${pathText(place.file)}`))) {
     throw new Error(`${input.path} is a binary file: it has no lines to search.`)
   }
+  const hides = (path: BytePath) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
   const question: GrepQuestion = {
     ...place,
     filter,
@@ -89,11 +91,8 @@ async function grep(input: Input, { cwd, callId, signal }: ToolContext, options:
     budget: options.budget ?? BUDGET,
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())
-  const answer = await (ripgrep ? ripgrepGrep(ripgrep, question, signal) : scriptGrep(question, signal))
-  const hides = ({ path }: FileMatches) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
-  const found = answer.found.filter((file) => !hides(file))
-  // A count would tell of what is left out.
-  const total = found.length === answer.found.length ? answer.total : undefined
+  const ask = (asked: GrepQuestion) => (ripgrep ? ripgrepGrep(ripgrep, asked, signal) : scriptGrep(asked, signal))
+  const { found, total } = await (options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question))
   if (found.length === 0) return 'No matches found.'
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
   return resultPage(entries, { unit: mode === 'content' ? 'line' : 'file', offset, limit, maxChars: MAX_CHARS, total })

@@ -36,9 +36,13 @@ function overLines(text: string, expression: RegExp, isFirstEnough: boolean): Ma
   let count = 0
   let line = 0
   let lineStart = 0
+  let last = -1
   for (const { 0: match, index } of text.matchAll(expression)) {
     // Behind the last line end, and in an empty text, there is no line to match.
     if (index === text.length && (text === '' || text.endsWith('\n'))) break
+    // Nothing, right behind a match, is no match of its own.
+    if (match === '' && index === last) continue
+    last = index + match.length
     for (let end = text.indexOf('\n', lineStart); end !== -1 && end < index; end = text.indexOf('\n', lineStart)) {
       line += 1
       lineStart = end + 1

@@ -10,7 +10,7 @@ interface Flags {
 // Lines end at a line feed, with or without a carriage return, as ripgrep does it with --crlf.
 const LINE_START = '(?<=^|[\\r\\n])(?<!\\r(?=\\n))'
 const LINE_END = '(?:(?=[\\r\\n])(?<!\\r(?=\\n))|$)'
-const REPETITION = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/
+const REPETITION = /^(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\})\??/
 
 export interface PatternOptions {
   readonly ignoresCase: boolean
@@ -48,7 +48,7 @@ function sequence(cursor: Cursor, outer: Flags, isInside: boolean): string {
     const repeats = REPETITION.exec(rest)?.[0]
     if (set) flags = changed(flags, set[1] ?? '')
     // Rust repeats what is repeated already; here that needs a group.
-    if (repeats) source = `${source.slice(0, atom)}(?:${source.slice(atom)}${repeats})`
+    if (repeats) source = `${source.slice(0, atom)}(?:${source.slice(atom)}${repeats.replace('{,', '{0,')})`
     if (set || repeats) cursor.at += (set?.[0] ?? repeats ?? '').length
     else {
       atom = source.length

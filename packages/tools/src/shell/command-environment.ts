@@ -18,6 +18,8 @@ const NOBODY_THERE = {
   TERM: 'dumb',
   // What is printed is there when the output is polled, and not lost when the time is up.
   PYTHONUNBUFFERED: '1',
+  // Where the shell of the person was before is no place for a `cd -`.
+  OLDPWD: undefined,
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

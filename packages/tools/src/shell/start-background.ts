@@ -14,6 +14,14 @@ export async function startBackground(kit: ShellKit, command: string, context: T
   await spool.write(new Uint8Array())
   if (spool.problem !== undefined) return errorResult(`Not started: its output can not be kept. ${spool.problem}`)
   const process = await processes.start(command, entered.folder)
+  if (context.signal.aborted) {
+    // Nobody would learn of its id.
+    await process.end('all')
+    process.release()
+    await spool.close()
+    await spool.remove()
+    context.signal.throwIfAborted()
+  }
   // A rewind takes the count back, but not the commands.
   const number = 1 + Math.max(jobCount(context.view), ...[...jobs.values()].map((job) => job.number))
   const job = createJob({ number, command, spool, process, time })

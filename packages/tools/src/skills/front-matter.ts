@@ -12,6 +12,8 @@ export interface FrontMatterProblem {
 }
 
 const FENCE = /^---[ \t]*$/
+// Parsing takes the longer the more fields there are, by their square.
+const MAX_CHARACTERS = 20_000
 
 /** Reads the front matter of a Markdown file, or says in which line of the file it can not be read. */
 export function frontMatter(source: string): FrontMatter | FrontMatterProblem {
@@ -20,7 +22,11 @@ export function frontMatter(source: string): FrontMatter | FrontMatterProblem {
   if (!FENCE.test(lines[0] ?? '')) return { line: 1, message: 'It does not begin with front matter: a line with ---' }
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line))
   if (end < 0) return { line: 1, message: 'Its front matter has no end: a second line with --- is missing' }
-  const fields = parsed(lines.slice(1, end).join('\n'))
+  const yaml = lines.slice(1, end).join('\n')
+  if (yaml.length > MAX_CHARACTERS) {
+    return { line: 1, message: `Its front matter is longer than ${MAX_CHARACTERS} characters` }
+  }
+  const fields = parsed(yaml)
   if ('message' in fields) return { line: fields.line + 1, message: fields.message }
   return {
     fields: fields.value,

@@ -36,7 +36,12 @@ function evenCap(lengths: readonly number[], room: number): number {
 }
 
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1)).trimEnd()}…`
+  return text.length <= length
+    ? text
+    : `${text
+        .slice(0, Math.max(0, length - 1))
+        .replace(/\p{Cs}$/u, '')
+        .trimEnd()}…`
 }
 
 function asManyAsFit(names: readonly string[], budget: number): string {

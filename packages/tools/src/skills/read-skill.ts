@@ -22,13 +22,15 @@ export async function readSkill(file: string): Promise<Skill | SkillProblem> {
   const description = oneLine(fields.description) || firstWords(body)
   if (description === '') return problem('It has no description: the model could not tell when to use it')
   const isForModel = fields['disable-model-invocation'] !== true
-  return { name, description: description.slice(0, DESCRIPTION), folder: dirname(file), file, body, isForModel }
+  return { name, description: shortened(description), folder: dirname(file), file, body, isForModel }
 }
 
 async function readSource(file: string): Promise<string | SkillProblem> {
   try {
-    const { size } = await stat(file)
-    if (size > MAX_BYTES) return { file, line: 1, message: `It is larger than ${MAX_BYTES} bytes` }
+    const stats = await stat(file)
+    // To read a pipe would be to wait for somebody who writes into it.
+    if (!stats.isFile()) return { file, line: 1, message: 'It can not be read: it is not a regular file' }
+    if (stats.size > MAX_BYTES) return { file, line: 1, message: `It is larger than ${MAX_BYTES} bytes` }
     return await readFile(file, 'utf8')
   } catch (error) {
     return { file, line: 1, message: `It can not be read: ${(error as Error).message}` }
@@ -36,7 +38,18 @@ async function readSource(file: string): Promise<string | SkillProblem> {
 }
 
 function oneLine(field: unknown): string {
-  return typeof field === 'string' || typeof field === 'number' ? String(field).replace(/\s+/g, ' ').trim() : ''
+  return typeof field === 'string' || typeof field === 'number'
+    ? wellFormed(String(field)).replace(/\s+/g, ' ').trim()
+    : ''
+}
+
+function shortened(description: string): string {
+  return description.slice(0, DESCRIPTION).replace(/\p{Cs}$/u, '')
+}
+
+/** YAML can write half of a character of two units, and a request with one is refused. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\uFFFD')
 }
 
 function firstWords(body: string): string {

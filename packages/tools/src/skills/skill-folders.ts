@@ -1,9 +1,14 @@
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { foldersBetween, projectRoot } from '../paths/project-root.js'
 
-/** Where skills are looked for, the farthest first: managed, of the person, of the project from the root down to `cwd`. */
+/**
+ * Where skills are looked for, the farthest first: managed, of the person, of the project from its root down to `cwd`.
+ * Not above the project: what somebody else has put into /tmp, say, is not for sessions in folders below it.
+ */
 export function skillFolders(cwd: string, home = homedir()): readonly string[] {
-  const project = above(resolve(cwd)).flatMap(both)
+  const folder = resolve(cwd)
+  const project = foldersBetween(projectRoot(folder), folder).flatMap(both)
   return [...new Set([managedFolder(process.platform), ...both(home), ...project])]
 }
 
@@ -16,10 +21,4 @@ function managedFolder(platform: NodeJS.Platform): string {
 /** Our own folder is nearer than the one that we share with others. */
 function both(folder: string): string[] {
   return [join(folder, '.claude', 'skills'), join(folder, '.nacre', 'skills')]
-}
-
-/** A folder and all above it, the root first. */
-function above(folder: string): string[] {
-  const parent = dirname(folder)
-  return parent === folder ? [folder] : [...above(parent), folder]
 }

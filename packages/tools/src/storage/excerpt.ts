@@ -15,10 +15,14 @@ const HEAD = 0.6
 /** Longer than characters are. */
 const MARGIN = 100
 
+/** Bytes that a unit of a string may take. */
+const WIDEST = 3
+
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Shows both ends of a text in so many bytes: whole lines, or whole characters where a line is longer than that. */
-export function excerptOf(text: string, room: number): Excerpt {
+export function excerptOf(text: string, bytesAtMost: number): Excerpt {
+  const room = Math.min(bytesAtMost, text.length * WIDEST)
   const headRoom = Math.floor(room * HEAD)
   const head = wholeLinesOfStart(startWithin(text, headRoom))
   const rest = text.slice(head.length)

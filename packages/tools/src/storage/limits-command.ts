@@ -30,7 +30,8 @@ function setIn(view: View): Given {
 }
 
 function changed(set: Given, name: string, amount = ''): Given | undefined {
-  if (amount !== 'default' && !/^\d+$/.test(amount)) return undefined
+  // A number beyond all numbers would not come back from the log.
+  if (amount !== 'default' && !(/^\d+$/.test(amount) && Number.isFinite(Number(amount)))) return undefined
   if (name.startsWith('tools.'))
     return { ...set, tools: withAmount(set.tools ?? {}, name.slice('tools.'.length), amount) }
   return KNOWN.includes(name) ? withAmount(set as Record<string, never>, name, amount) : undefined

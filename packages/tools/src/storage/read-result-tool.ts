@@ -51,13 +51,16 @@ function unknown(name: string) {
 async function partOf(store: Pick<SessionStore, 'get'>, name: string, startByte: number): Promise<string> {
   const start = startByte - 1
   const bytes = await bytesOf(store, name, { start, end: start + BYTES })
+  if (bytes.length === 0) return `There is nothing from byte ${startByte} on.`
+  const isLast = bytes.length < BYTES
   const isContinued = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
   let from = 0
   while (isContinued(bytes[from])) from += 1
   // A character that is cut at the end waits for the next part.
-  const text = new TextDecoder().decode(bytes.subarray(from), { stream: true })
+  const text = new TextDecoder().decode(bytes.subarray(from), { stream: !isLast })
   const end = startByte + from + Buffer.byteLength(text)
-  return `${text}\n[bytes ${startByte + from}-${end - 1}; go on with startByte ${end}]`
+  const next = isLast ? 'these are the last' : `go on with startByte ${end}`
+  return `${text}\n[bytes ${startByte + from}-${end - 1}; ${next}]`
 }
 
 async function bytesOf(

@@ -3,9 +3,15 @@ import iconv from 'iconv-lite'
 const MARKED = 4_096
 
 /** The text of a page: by its byte order mark, by the header, by what an HTML or XML page says of itself, else UTF-8. */
-export function decodePage(bytes: Buffer, contentType: string): string {
-  const charset = markedBy(bytes) ?? named(contentType) ?? named(bytes.toString('latin1', 0, MARKED)) ?? 'utf-8'
+export function decodePage(bytes: Buffer, contentType: string, isMarkup: boolean): string {
+  const charset = markedBy(bytes) ?? named(contentType) ?? (isMarkup ? ownName(bytes) : undefined) ?? 'utf-8'
   return iconv.decode(bytes, charset)
+}
+
+/** A page whose name for its encoding can be read byte by byte is in none of two bytes. */
+function ownName(bytes: Buffer): string | undefined {
+  const charset = named(bytes.toString('latin1', 0, MARKED))
+  return charset && /^(?:utf-?16|utf-?32|ucs)/i.test(charset) ? undefined : charset
 }
 
 function markedBy(bytes: Buffer): string | undefined {

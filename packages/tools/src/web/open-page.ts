@@ -20,13 +20,15 @@ export type OpenPage =
 export async function openPage(start: URL, bounds: Bounds, signal: AbortSignal): Promise<OpenPage> {
   let url = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const { response, close } = await ask(url, await judgePlace(url, bounds), signal)
+    const { response, close } = await ask(url, await judgePlace(url, bounds, signal), signal)
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
     if (location === null) return { kind: 'page', url, response, close }
     await close()
+    // Not shown: it may be words for the model.
+    if (!URL.canParse(location, url.href)) throw new Error(`${url.href} redirects to what is no URL.`)
     const next = parseAddress(location, url)
     if (!isSameHost(next, url)) {
-      await judgePlace(next, bounds)
+      await judgePlace(next, bounds, signal)
       return { kind: 'elsewhere', url: next, from: url, status: response.status }
     }
     url = next

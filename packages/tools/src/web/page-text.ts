@@ -13,12 +13,14 @@ const TEXT =
 export async function pageText(bytes: Buffer, contentType: string, url: URL): Promise<PageText> {
   const type = typeOf(bytes, contentType)
   if (type === 'text/html' || type === 'application/xhtml+xml') {
-    const { title, markdown } = htmlToMarkdown(decodePage(bytes, contentType), url)
+    const { title, markdown } = htmlToMarkdown(decodePage(bytes, contentType, true), url)
     return { title, text: markdown }
   }
   if (type === 'application/pdf') return { title: '', text: await pdfText(bytes, url) }
-  if (TEXT.test(type)) return { title: '', text: decodePage(bytes, contentType) }
-  throw new Error(`${url.href} is of the type ${type}, which is no text and is not fetched.`)
+  if (TEXT.test(type)) return { title: '', text: decodePage(bytes, contentType, /xml$/.test(type)) }
+  // What a server writes there may be words for the model.
+  const named = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type) ? `of the type ${type}` : 'of no known type'
+  throw new Error(`${url.href} is ${named}, which is no text and is not fetched.`)
 }
 
 function typeOf(bytes: Buffer, contentType: string): string {

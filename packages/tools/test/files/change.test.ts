@@ -92,6 +92,15 @@ it('refuses a text that is there more than once, with the count and the lines', 
   expect(await content('a.txt')).toBe('x = 2\ny = 2\nx = 2\n')
 })
 
+it('refuses a text whose places overlap: it is not known which one is meant', async () => {
+  const { seen, edit, content } = await workshop()
+  await seen('a.txt', '{\n}\n}\n}\n')
+  expect(textOf(await edit('}\n}\n', 'x\n'))).toMatch(/2 times, at lines 2, 3/)
+  expect(await content('a.txt')).toBe('{\n}\n}\n}\n')
+  await edit('}\n}\n', 'x\n', { replace_all: true })
+  expect(await content('a.txt')).toBe('{\nx\n}\n')
+})
+
 it('refuses a text that is not there, with the lines that come nearest', async () => {
   const { seen, edit } = await workshop()
   await seen('a.txt', 'function add(a, b) {\n    return a + b\n}\n')
@@ -101,6 +110,7 @@ it('refuses a text that is not there, with the lines that come nearest', async (
   expect(textOf(await edit('  return a + b\n  }', 'x'))).toMatch(/differs in white space only/)
   expect(textOf(await edit('     2\t    return a + b', 'x'))).toMatch(/line numbers/)
   expect(textOf(await edit('quite another thing', 'x'))).toMatch(/Read it again/)
+  expect(textOf(await edit('\t\n\t', 'x'))).not.toMatch(/line numbers/)
 })
 
 it('refuses a change that changes nothing, and an empty text to replace', async () => {
@@ -165,6 +175,19 @@ it('leaves a character that the encoding of a file does not have to the model', 
   expect(textOf(await edit('Straße', '街'))).toMatch(/kept in latin1, which has no '街'/)
   await edit('Straße', 'Weg über')
   expect(await readFile(at('a.txt'))).toEqual(Buffer.from('Weg über\n', 'latin1'))
+})
+
+it.each([
+  ['UTF-8 by its mark and latin1 by its text', [0xef, 0xbb, 0xbf, 0x61, 0xe9, 0x0a, 0x62]],
+  ['UTF-16 with half a character at its end', [0xff, 0xfe, 0x61, 0, 0x62, 0, 0x63]],
+])('changes no file whose other bytes would not survive: %s', async (_name, bytes) => {
+  const { run, at, edit } = await workshop()
+  await writeFile(at('a.txt'), Buffer.from(bytes))
+  await run('read', { file_path: 'a.txt' })
+  const result = await edit('b', 'c')
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toMatch(/a\.txt has bytes that are no (utf8|utf16le)/)
+  expect([...(await readFile(at('a.txt')))]).toEqual(bytes)
 })
 
 it('asks before it writes, and not before it reads', async () => {

@@ -76,3 +76,15 @@ it('keeps line ends, marks, encodings and a missing last newline of all that it 
   })
   await assert(property, { seed: 20_261_116, numRuns: 300 })
 }, 30_000)
+
+it('writes a long file with mixed ends anew without comparing every line with every other', async () => {
+  const folder = await temporaryFolder()
+  const { read, write } = fileTools()
+  const path = join(folder, 'a.txt')
+  const lines = (word: string) => Array.from({ length: 8_000 }, (_, index) => `${word} ${index}\n`).join('')
+  await writeFile(path, `first\r\n${lines('old')}`)
+  await read.run(read.schema.parse({ file_path: path, limit: 1 }), toolContext(folder))
+  const result = await write.run(write.schema.parse({ file_path: path, content: lines('new') }), toolContext(folder))
+  expect(result.isError).toBeUndefined()
+  expect(await readFile(path, 'utf8')).toBe(lines('new'))
+}, 10_000)

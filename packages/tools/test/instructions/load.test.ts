@@ -139,3 +139,19 @@ it('begins at the folder it is told to, and at the working directory outside of 
   const found = await loadInstructions(folder, { managed: at('none'), home: at('none') })
   expect(found.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
 })
+
+it.each([
+  ['comments without end', '<!-- '.repeat(200_000)],
+  ['code without end', Array.from({ length: 1_400 }, (_, index) => '`'.repeat(index + 1)).join(' ')],
+  ['a path without end', `@a${'.'.repeat(1_000_000)}x`],
+])('reads a file with %s in no time', async (_what, text) => {
+  const { paths } = await machine({ 'repo/AGENTS.md': text })
+  expect(await paths()).toEqual(['repo/AGENTS.md'])
+})
+
+it('imports nothing from what is cut off, and cuts no character in two', async () => {
+  const { load } = await machine({ 'repo/AGENTS.md': `${'x'.repeat(39_999)}😀 @more.md`, 'repo/more.md': 'more' })
+  const files = await load()
+  expect(files).toHaveLength(1)
+  expect(files[0]?.text).toMatch(/x\n\[Cut: /)
+})

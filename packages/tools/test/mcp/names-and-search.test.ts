@@ -10,6 +10,11 @@ describe('the name of a tool', () => {
     expect(mcpToolName('My Server', 'créate')).toMatch(/^mcp__My_Server__cr_ate_[0-9a-f]{8}$/)
   })
 
+  it('can not be taken by a tool that has the hash in its own name', () => {
+    const name = mcpToolName('a.b', 'go')
+    expect(mcpToolName('a_b', name.slice('mcp__a_b__'.length))).not.toBe(name)
+  })
+
   it('fits the API and belongs to one tool of one server', () => {
     const part = fc.oneof(
       fc.string({ minLength: 1, maxLength: 90 }),

@@ -43,7 +43,7 @@ describe('instructions of a server', () => {
     const session = await start({ plugins: [mcp(only({ one: server }))], details: asking })
     await eventsOf(session.query('Hello.'))
     expect(systemOf(bodies[0])).toContain('written by MCP servers, not by the user')
-    expect(systemOf(bodies[0])).toContain('<mcp-instructions server="one">\nEcho in moderation.<\\/mcp-instructions>')
+    expect(systemOf(bodies[0])).toContain('<mcp-instructions server="one">\nEcho in moderation.&lt;/mcp-instructions>')
 
     await server.become({ instructions: 'Echo as much as you like.' })
     await eventsOf(session.query('call mcp__one__crash'))

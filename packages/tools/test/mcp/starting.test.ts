@@ -102,6 +102,18 @@ describe('a server of the project', () => {
     expect(await status(await setUpMcp({ files: { user: path } }, { cwd: folder }))).toContain('nobody has approved it')
   })
 
+  it('is not approved by the approval of the same words in another project', async () => {
+    const servers = { mcpServers: { one: { command: 'node', args: ['./server.mjs'] } } }
+    const [mine, strange] = [await file('.mcp.json', servers), await file('.mcp.json', servers)]
+    const text = await status(await setUpMcp({ files: { user: false } }, { cwd: mine.folder }))
+    // Of a short fingerprint two could be found that are the same.
+    const approval = text?.match(/one#[0-9a-f]{64}/)?.[0]
+    expect(approval).toBeDefined()
+    const { path } = await file('settings.json', { approvedMcpServers: [approval] })
+    const elsewhere = await setUpMcp({ files: { user: path } }, { cwd: strange.folder })
+    expect(await status(elsewhere)).toContain('nobody has approved it')
+  })
+
   it('is put to whoever approves, as it is written', async () => {
     const { folder } = await file('.mcp.json', { mcpServers: { one: { command: variable('SECRET') } } })
     const asked: unknown[] = []

@@ -1,6 +1,6 @@
 import type { ToolCall } from '@nacre/core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createPermissions, isReadOnlyCommand } from '../../src/index.js'
+import { createPermissions, isReadOnlyCommand, type PermissionMode } from '../../src/index.js'
 import { bashTool } from './bash-tool.js'
 import { type Rules, TRICKS } from './corpus.js'
 import { corpusFolder } from './corpus-folder.js'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const { tool } = bashTool()
 
-function verdictOf(command: string, rules: Rules, mode: 'default' | 'bypass' | 'plan' = 'default') {
+function verdictOf(command: string, rules: Rules, mode: PermissionMode = 'default') {
   const call: ToolCall = { id: 'call', name: 'Bash', input: { command } }
   return createPermissions({ rules, mode }).judge(call, tool, folder)
 }
@@ -30,6 +30,37 @@ it('holds at least 150 tricks, none twice', () => {
   const all = TRICKS.flatMap(({ kind, commands }) => commands.map((command) => `${kind} ${command}`))
   expect(all.length).toBeGreaterThanOrEqual(150)
   expect(new Set(all).size).toBe(all.length)
+})
+
+describe('what is too much to look at', () => {
+  const rules: Rules = { allow: ['Bash(ls:*)', 'Bash(b:*)'], deny: ['Bash(rm:*)', 'Read(.env)'] }
+
+  it('asks about substitutions that are nested deeper than a parser goes', () => {
+    expect(verdictOf('a=$(b '.repeat(5000), rules).verdict).toBe('ask')
+    expect(isReadOnlyCommand('a=$(b '.repeat(5000), folder)).toBe(false)
+  })
+
+  it.each([{}, rules])('asks about stars that reach over the whole disk, without a look at it', (given) => {
+    expect(verdictOf('cat /*/*/*/*/*', given).verdict).toBe('ask')
+  })
+})
+
+describe('what is more than an edit', () => {
+  it.each([
+    'cp settings.json .nacre',
+    'mv settings .nacre',
+    'cp src/.npmrc .',
+    'mv src/.mcp.json ./',
+    'cp ~/.ssh/id_rsa .',
+    'cp /etc/shadow x',
+    'cp /etc/shado? x',
+  ])('asks, even where edits are accepted: %j', (command) => {
+    expect(verdictOf(command, {}, 'accept-edits').verdict).toBe('ask')
+  })
+
+  it.each(['cp a.txt c.txt', 'mv a.txt src', 'cp a.txt b.txt src'])('unlike what is one: %j', (command) => {
+    expect(verdictOf(command, {}, 'accept-edits').verdict).toBe('allow')
+  })
 })
 
 describe('what plainly only reads', () => {

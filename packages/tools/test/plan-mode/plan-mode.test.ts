@@ -311,7 +311,9 @@ describe('the tools of plan mode', () => {
   it('say without a session that there is no plan mode', async () => {
     const exit = exitPlanMode('none')
     const context = toolContext(await temporaryFolder())
-    expect(textOf(await enterPlanMode.run({}, context))).toBe('There is no plan mode outside of a session.')
+    const entered = await enterPlanMode.run({}, context)
+    expect(textOf(entered)).toBe('There is no plan mode outside of a session.')
+    expect(enterPlanMode.show({}, entered)).toBe('There is no plan mode outside of a session.')
     expect(await exit.run({ plan: PLAN }, context)).toMatchObject({ isError: true })
     expect(await exit.check?.({ plan: PLAN }, context)).toMatchObject({ verdict: 'deny' })
   })

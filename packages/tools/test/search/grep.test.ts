@@ -203,6 +203,28 @@ describe.each(WAYS)('Grep with $way', ({ options }) => {
     expect(asked).toEqual([join(folder, 'real')])
   })
 
+  it('finds what comes behind files that its guard hides', async () => {
+    const hidden = Array.from({ length: 12 }, (_, index) => [`a/${index}.ts`, 'hit'])
+    const folder = await tree({ ...Object.fromEntries(hidden), 'b.ts': 'hit', 'c.ts': 'hit' })
+    const guard = { verify: () => undefined, hides: (_call: string, path: string) => path.includes('/a/') }
+    for (const budget of [1, 1_000]) {
+      const ask = (input: object) => grep(folder, { pattern: 'hit', ...input }, { ...options, guard, budget })
+      expect(await ask({ head_limit: 3 })).toBe('b.ts\nc.ts')
+      expect(await ask({ head_limit: 3, output_mode: 'count' })).toBe('b.ts:1\nc.ts:1')
+    }
+    expect(await grep(folder, { pattern: 'hit', head_limit: 1 }, { ...options, guard })).toContain('1 of 2; 1 more')
+    const above = { pattern: 'hit', path: 'a', head_limit: 2 }
+    const allowing = { ...guard, hides: () => false }
+    expect(await grep(folder, above, { ...options, guard: allowing })).toContain('there are more')
+  })
+
+  it('repeats up to a number, and counts no nothing right behind a match', async () => {
+    const folder = await tree({ 'a.txt': 'xaay\nxy\nxaaay\n' })
+    expect(await grep(folder, { pattern: 'xa{,2}y', output_mode: 'content' }, options)).toBe('a.txt\n1:xaay\n2:xy')
+    const input = { pattern: 'a*', output_mode: 'count', multiline: true }
+    expect(await grep(folder, input, options)).toBe('a.txt:9')
+  })
+
   it('ends when it is aborted', async () => {
     const folder = await tree({ 'a.txt': 'hit' })
     const { grep: tool } = searchTools(options)

@@ -174,3 +174,12 @@ describe('for people', () => {
     expect(check('ls')).toBeUndefined()
   })
 })
+
+it('does not lead a command to where the shell of the person has been before', async () => {
+  const elsewhere = await temporaryFolder()
+  vi.stubEnv('OLDPWD', elsewhere)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { run } = await startTools()
+  expect(await run('cd -')).toMatch(/OLDPWD not set/)
+  expect(await run('cd / && cd - && pwd')).not.toContain(elsewhere)
+})

@@ -100,6 +100,15 @@ it('an abort ends the whole group too', async () => {
   expectEnded(ids)
 })
 
+it('a call that is aborted while its command is being started in the background leaves nothing running', async () => {
+  const { tools, run } = await startTools()
+  const stop = new AbortController()
+  const started = run('sleep 1000', { run_in_background: true }, { signal: stop.signal })
+  stop.abort()
+  await expect(started).rejects.toThrow(/aborted/)
+  expect(tools.running()).toEqual([])
+})
+
 it('a call that is aborted before it begins starts nothing', async () => {
   const { run, folder } = await startTools()
   await expect(run('touch begun', {}, { signal: AbortSignal.abort() })).rejects.toThrow()

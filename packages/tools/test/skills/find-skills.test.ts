@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -39,6 +40,7 @@ describe('a folder of skills', () => {
     ['a bomb', bomb(), 2, 'can not be read'],
     ['a way out as name', '---\nname: ../../etc\ndescription: b\n---\n', 1, 'is not a name'],
     ['dots in its name', '---\nname: a..b\ndescription: b\n---\n', 1, 'is not a name'],
+    ['front matter without end', `---\n${'k: v\n'.repeat(5_000)}---\n`, 1, 'longer than'],
     ['nothing to go by', '---\nname: a\n---\n# Only a title', 1, 'no description'],
   ])('leaves a skill with %s out, and says in which line', async (_what, text, line, message) => {
     const folder = await temporaryFolder()
@@ -59,6 +61,22 @@ describe('a folder of skills', () => {
       expect.stringContaining('can not be read'),
       expect.stringContaining('larger than'),
     ])
+  })
+
+  it.skipIf(process.platform === 'win32')('does not wait for a SKILL.md that is a pipe', async () => {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'pipe'))
+    execFileSync('mkfifo', [join(folder, 'pipe', 'SKILL.md')])
+    const { problems } = await findSkills([folder])
+    expect(problems).toMatchObject([{ message: expect.stringContaining('not a regular file') }])
+  })
+
+  it('gives descriptions without halves of characters', async () => {
+    const folder = await temporaryFolder()
+    await writeSkill(folder, 'a', '---\ndescription: "One \\uD83D half"\n---\nText.')
+    await writeSkill(folder, 'b', skillText('b', `${'x'.repeat(1_023)}😀`))
+    const { skills } = await findSkills([folder])
+    expect(skills.map(({ description }) => description)).toEqual(['One \uFFFD half', 'x'.repeat(1_023)])
   })
 
   it.skipIf(process.platform === 'win32')('is not left by links, neither of folders nor of files', async () => {
@@ -96,18 +114,24 @@ describe('of two skills with one name', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('the customary folders', () => {
-  it('go from what is managed over the person to the project, and down to the working directory', () => {
-    const folders = skillFolders('/src/app', '/home/ada')
+  it('go from what is managed over the person to the project, and down to the working directory', async () => {
+    const root = await temporaryFolder()
+    await mkdir(join(root, '.git'))
+    const folders = skillFolders(join(root, 'app'), '/home/ada')
     expect(folders.slice(1)).toEqual([
       '/home/ada/.claude/skills',
       '/home/ada/.nacre/skills',
-      '/.claude/skills',
-      '/.nacre/skills',
-      '/src/.claude/skills',
-      '/src/.nacre/skills',
-      '/src/app/.claude/skills',
-      '/src/app/.nacre/skills',
+      join(root, '.claude/skills'),
+      join(root, '.nacre/skills'),
+      join(root, 'app/.claude/skills'),
+      join(root, 'app/.nacre/skills'),
     ])
+  })
+
+  it('go no further up than the project, where others may have put something', async () => {
+    const folder = await temporaryFolder()
+    const own = [join(folder, 'app', '.claude', 'skills'), join(folder, 'app', '.nacre', 'skills')]
+    expect(skillFolders(join(folder, 'app'), '/home/ada').slice(3)).toEqual(own)
   })
 
   it('are each there once, also for a project in the home of the person', () => {

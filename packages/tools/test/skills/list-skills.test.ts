@@ -15,6 +15,12 @@ describe('the list of skills', () => {
     expect(lines[0]?.endsWith('…')).toBe(true)
   })
 
+  it('cuts no character in two', () => {
+    const lines = listSkills([{ name: 'a', description: `x${'😀'.repeat(100)}` }], 50)
+    expect(lines).not.toMatch(/\p{Cs}/u)
+    expect(listSkills([{ name: 'a', description: '😀'.repeat(100) }], 50)).not.toMatch(/\p{Cs}/u)
+  })
+
   it('has names only where descriptions would tell nothing, and then as many names as fit', () => {
     const skills = ['alpha', 'beta', 'gamma', 'delta'].map((name) => skill(name, 100))
     expect(listSkills(skills, 60)).toBe('- alpha\n- beta\n- gamma\n- delta')

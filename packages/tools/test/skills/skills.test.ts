@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { definePlugin, estimateText, foldDraft, memoryStore, type Session, type SessionOptions } from '@nacre/core'
 import { fileStore } from '@nacre/core/node'
@@ -77,6 +77,7 @@ describe('the listing', () => {
 
   it('has the skills of the project, from above the working directory too, unless it is told where to look', async () => {
     const { start, bodies, folder } = await skilled(['Hello.'])
+    await mkdir(join(folder, '.git'))
     await writeSkill(join(folder, '.claude', 'skills'), 'far', skillText('far', 'Is above.'))
     const cwd = join(folder, 'packages', 'app')
     await writeSkill(join(cwd, '.nacre', 'skills'), 'near', skillText('near', 'Is here.'))

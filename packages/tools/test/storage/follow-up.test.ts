@@ -83,8 +83,8 @@ describe('a model that follows the words of a preview', { timeout: 30_000 }, () 
       if (texts.length === 0) return [callOf()]
       const [, name = ''] = /ReadResult with name "(.+?)"/.exec(texts[0] ?? '') ?? []
       const [, last = ''] = /NOT SEEN: line 1, bytes \d+-(\d+)/.exec(texts[0] ?? '') ?? []
-      const [, startByte = ''] = /startByte (\d+)/.exec(texts.at(-1) ?? '') ?? []
-      return Number(startByte) > Number(last)
+      const [, startByte] = /startByte (\d+)/.exec(texts.at(-1) ?? '') ?? []
+      return startByte === undefined || Number(startByte) > Number(last)
         ? 'all seen'
         : [callOf({ name, startByte: Number(startByte) }, 'ReadResult')]
     }

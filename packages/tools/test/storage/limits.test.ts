@@ -90,15 +90,25 @@ describe('the limit of a result', { timeout: 30_000 }, () => {
   })
 })
 
+describe('a preview without a limit', { timeout: 30_000 }, () => {
+  it.each([Number.POSITIVE_INFINITY, 1e12])('loses nothing: %d', async (preview) => {
+    const { stored } = await start([givingTool(() => text.repeat(5))], { limits: { preview } })
+    expect(await stored()).toEqual([true])
+  })
+})
+
 describe('a limit that makes no sense', { timeout: 30_000 }, () => {
   it.each([{ result: -1 }, { results: 5 }, { tools: { Bash: Number.NaN } }])('is refused: %o', (limits) => {
     expect(() => toolResultStorage({ limits: limits as never })).toThrow(/tool-result-storage/)
   })
 
-  it.each(['nothing 5', 'result', 'result many', 'result 5 6', 'tools 5'])('is explained: %s', async (args) => {
-    const { session } = await start([])
-    expect(await session.command('result-limits', args)).toContain('is no limit. Known: result, message, prompt')
-  })
+  it.each(['nothing 5', 'result', 'result many', 'result 5 6', 'tools 5', `result ${'9'.repeat(400)}`])(
+    'is explained: %s',
+    async (args) => {
+      const { session } = await start([])
+      expect(await session.command('result-limits', args)).toContain('is no limit. Known: result, message, prompt')
+    },
+  )
 })
 
 describe('flags', { timeout: 30_000 }, () => {

@@ -54,6 +54,21 @@ describe('ReadResult', () => {
     )
   })
 
+  it('gives the bytes of a long line to their end, and then says that there are no more', async () => {
+    const line = 'ä'.repeat(25_000)
+    const { read } = await reading(line)
+    let [given, next] = ['', 1 as number | undefined]
+    for (let looks = 0; next !== undefined && looks < 9; looks++) {
+      const { text } = await read({ startByte: next })
+      const [, part = '', last] = /^(ä*)\n\[.*?(?:go on with startByte (\d+))?\]$/.exec(text) ?? []
+      given += part
+      next = last === undefined ? undefined : Number(last)
+    }
+    expect([given === line, next]).toEqual([true, undefined])
+    expect((await read({ startByte: 40_001 })).text).toContain('these are the last')
+    expect((await read({ startByte: 50_001 })).text).toBe('There is nothing from byte 50001 on.')
+  })
+
   it('takes a path for the name', async () => {
     const { read, blob } = await reading(TEXT)
     expect((await read({ name: `/home/ada/${blob}`, limit: 1 })).text).toContain('line 1 of')

@@ -26,8 +26,12 @@ export function commandWord(word: Word, known: Known): CommandWord {
     kind = vaguer(kind, piece.kind)
     text += piece.text
   }
-  return withHome({ kind, text, source })
+  return withHome({ kind: PWD.test(source.replace(LEADING_PWD, '')) ? 'unknown' : kind, text, source })
 }
+
+/** The working folder is a dot only at the start of a path. */
+const PWD = /\$\{?PWD\b/
+const LEADING_PWD = /^"?\$\{?PWD\b/
 
 type Piece = Pick<CommandWord, 'kind' | 'text'>
 

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { type CommandPart, type CommandRedirect, nameOf } from './command-part.js'
 import type { CommandWord } from './command-word.js'
@@ -31,11 +32,11 @@ function isDescriptor({ operator, target }: CommandRedirect): boolean {
 const WRITERS: Readonly<Record<string, (operands: readonly CommandWord[]) => readonly CommandWord[]>> = {
   chmod: (operands) => operands.slice(1),
   chown: (operands) => operands.slice(1),
-  cp: (operands) => operands.slice(-1),
-  install: (operands) => operands.slice(-1),
-  ln: (operands) => operands.slice(-1),
+  cp: into,
+  install: into,
+  ln: into,
   mkdir: (operands) => operands,
-  mv: (operands) => operands,
+  mv: (operands) => [...operands, ...into(operands)],
   rm: (operands) => operands,
   rmdir: (operands) => operands,
   rsync: (operands) => operands.slice(-1),
@@ -44,6 +45,24 @@ const WRITERS: Readonly<Record<string, (operands: readonly CommandWord[]) => rea
   touch: (operands) => operands,
   truncate: (operands) => operands,
   unlink: (operands) => operands,
+}
+
+/** The last one, or in it, should it be a folder, what has the name of another. */
+function into(operands: readonly CommandWord[]): readonly CommandWord[] {
+  const target = operands.at(-1)
+  if (!target) return []
+  const inside = operands
+    .slice(0, -1)
+    .filter(({ kind }) => kind === 'static')
+    .map(({ text }) => ({ ...target, text: `${target.text}/${basename(text)}` }))
+  return [target, ...inside]
+}
+
+/** What a part reads to have it elsewhere. */
+export function copiedBy(part: CommandPart): FileAccess[] {
+  if (!/^(cp|mv|install)$/.test(basename(nameOf(part) ?? ''))) return []
+  const operands = part.words.slice(1).filter(({ text }) => !text.startsWith('-'))
+  return operands.map((word) => ({ kind: 'read' as const, word, isRedirect: false }))
 }
 
 /** What a part plainly writes to, as far as that shows. */
@@ -84,8 +103,12 @@ export function mentionsOf(part: CommandPart, reads: readonly CommandWord[] | un
   const args = part.words.slice(1)
   if (!reads || part.wrapper) return args.flatMap(namesIn)
   if (takesText(part)) return []
-  return [...reads, ...args.filter(({ text }) => text.startsWith('-'))].flatMap(namesIn)
+  const flags = args.filter(({ text }) => text.startsWith('-'))
+  return [...reads, ...flags, ...following(args, NAMING)].flatMap(namesIn)
 }
+
+/** Flags of what only reads whose next word may choose files. */
+const NAMING = /^(-\w*[gL]|--i?glob)$/
 
 function takesText(part: CommandPart): boolean {
   const name = nameOf(part) ?? ''
@@ -98,6 +121,10 @@ function namesIn(word: CommandWord): CommandWord[] {
   if (kind !== 'static') return [word]
   const at = [text.indexOf('='), text.indexOf('@'), text.indexOf(':')].filter((index) => index !== -1)
   const short = /^-[^-]./.test(text) ? [text.slice(2)] : []
-  const variants = [text, ...short, ...at.map((index) => text.slice(index + 1))]
-  return variants.filter((variant) => variant !== '').map((variant) => ({ ...word, text: variant }))
+  const variants = [text, ...short, ...at.map((index) => text.slice(index + 1)), ...text.split(/[=@:;,]/)]
+  // Behind `name=` a shell puts in the home as well.
+  const homes = variants.filter((variant) => variant.startsWith('~/')).map((variant) => homedir() + variant.slice(1))
+  return [...new Set([...variants, ...homes])]
+    .filter((variant) => variant !== '')
+    .map((variant) => ({ ...word, text: variant }))
 }

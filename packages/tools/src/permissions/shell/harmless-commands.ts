@@ -6,7 +6,7 @@ const none = (more: Partial<HarmlessCommand> = {}): HarmlessCommand => ({ operan
 const pattern = (more: Partial<HarmlessCommand> = {}): HarmlessCommand => ({ operands: 'pattern', ...more })
 const version = (more = ''): HarmlessCommand => none({ only: `--version ${more}`.trim() })
 
-const GREP = pattern({ valued: '-A -B -C -m -d -D' })
+const GREP = pattern({ valued: '-A -B -C -m -d -D', attached: '-e -f' })
 const HASH = paths({ only: '-a -b -t -z --tag --binary --text --zero -l', valued: '-a -l' })
 
 /** Commands that only print, with the flags with which they only print. */
@@ -48,7 +48,7 @@ export const HARMLESS_COMMANDS: Readonly<Record<string, HarmlessCommand>> = {
   grep: GREP,
   groups: text(),
   head: paths({ valued: '-n -c' }),
-  hexdump: paths({ valued: '-n -s -e' }),
+  hexdump: paths({ valued: '-n -s -e', attached: '-f' }),
   hostname: none({ only: '-f -i -I -s -d -A -a --fqdn --short --long --all-ip-addresses' }),
   id: text(),
   java: version('-version'),
@@ -63,7 +63,7 @@ export const HARMLESS_COMMANDS: Readonly<Record<string, HarmlessCommand>> = {
   npm: version('-v'),
   nproc: none(),
   numfmt: text(),
-  od: paths({ valued: '-A -t -N -j -w' }),
+  od: paths({ valued: '-A -t -N -j', attached: '-w' }),
   paste: paths({ valued: '-d' }),
   php: version('-v'),
   ps: text(),
@@ -102,17 +102,18 @@ export const HARMLESS_COMMANDS: Readonly<Record<string, HarmlessCommand>> = {
   which: text(),
   who: none(),
   whoami: none(),
-  xxd: paths({ only: '-b -c -g -l -p -s -u -i', valued: '-c -g -l -s', most: 1 }),
+  xxd: paths({ only: '-b -c -g -l -p -s -u -i', valued: '-c -g -l -s', attached: '-p', most: 1 }),
   fd: pattern({
     only: '-H -I -u -t -e -d -a -s -i -g -F -p -0 --hidden --no-ignore --type --extension --max-depth --glob --absolute-path --full-path',
     valued: '-t -e -d --type --extension --max-depth',
   }),
+  // Tree reads on in the same word behind a letter that takes a value.
   tree: paths({
     only: '-a -d -f -i -l -s -h -p -u -g -D -F -r -t -C -n -x -J -L -I -P --gitignore --noreport --dirsfirst --filelimit --prune --du --si --sort',
-    valued: '-L -I -P --filelimit',
   }),
   rg: pattern({
     except: '-z --pre --pre-glob --hostname-bin --search-zip',
+    attached: '-e -f',
     valued:
       '-A -B -C -m -g -t -T -j -M -r -E -d --glob --iglob --type --type-not --max-count --max-depth --context --after-context --before-context --sort --color --replace --max-filesize --max-columns',
   }),

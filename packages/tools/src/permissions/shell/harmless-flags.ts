@@ -8,6 +8,8 @@ export interface HarmlessCommand {
   readonly except?: string
   /** Of the flags, those whose value may be the next word. */
   readonly valued?: string
+  /** Single letters whose value may be the rest of the word, and which never skip the next one. */
+  readonly attached?: string
   /** `paths` it reads, a `pattern` and then paths, or `text` that names nothing. */
   readonly operands: 'paths' | 'pattern' | 'text' | 'none'
   /** Of operands; any number unless told. */
@@ -21,7 +23,9 @@ export function harmlessOperands(
 ): readonly CommandWord[] | undefined {
   const only = command.only === undefined ? undefined : new Set(command.only.split(' '))
   const valued = new Set(command.valued?.split(' ') ?? [])
+  const attached = new Set(command.attached?.split(' ') ?? [])
   const excepted = command.except?.split(' ') ?? []
+  const matters = only !== undefined || excepted.length > 0
   const operands: CommandWord[] = []
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as CommandWord
@@ -29,12 +33,12 @@ export function harmlessOperands(
       operands.push(...args.slice(at + 1))
       break
     }
-    if (!isFlag(word, only !== undefined || excepted.length > 0)) operands.push(word)
-    else if (word.kind !== 'static' && (only || excepted.length > 0)) return undefined
+    if (!isFlag(word, matters)) operands.push(word)
+    else if (word.kind !== 'static' && matters) return undefined
     else {
-      const harm = only ? !isAmong(word.text, only, valued) : isExcepted(word.text, excepted)
+      const harm = only ? !isAmong(word.text, only, new Set([...valued, ...attached])) : isExcepted(word.text, excepted)
       if (harm) return undefined
-      if (takesNext(word.text, valued)) at++
+      if (takesNext(word.text, valued, attached) && !isFlag(args[at + 1] ?? word, matters)) at++
     }
   }
   return operands.length > (command.most ?? Number.POSITIVE_INFINITY) ? undefined : operands
@@ -47,14 +51,14 @@ function isFlag({ kind, text }: CommandWord, matters: boolean): boolean {
   return kind !== 'glob' || /^[*?[]/.test(text)
 }
 
-function isAmong(text: string, only: ReadonlySet<string>, valued: ReadonlySet<string>): boolean {
+function isAmong(text: string, only: ReadonlySet<string>, ending: ReadonlySet<string>): boolean {
   if (only.has(text)) return true
   if (text.startsWith('--')) return text.includes('=') && only.has(text.slice(0, text.indexOf('=')))
   if (/^-\d+$/.test(text)) return only.has('-#')
   for (const letter of text.slice(1)) {
     const flag = `-${letter}`
-    if (valued.has(flag)) return true
     if (!only.has(flag)) return false
+    if (ending.has(flag)) return true
   }
   return true
 }
@@ -69,11 +73,10 @@ function isExcepted(text: string, excepted: readonly string[]): boolean {
   )
 }
 
-function takesNext(text: string, valued: ReadonlySet<string>): boolean {
+/** The first letter that takes a value takes the rest of the word, if there is one. */
+function takesNext(text: string, valued: ReadonlySet<string>, attached: ReadonlySet<string>): boolean {
   if (text.startsWith('--')) return valued.has(text)
-  const last = text
-    .slice(1)
-    .split('')
-    .findIndex((letter) => valued.has(`-${letter}`))
-  return valued.has(text) || (last !== -1 && last === text.length - 2)
+  const letters = text.slice(1).split('')
+  const first = letters.findIndex((letter) => valued.has(`-${letter}`) || attached.has(`-${letter}`))
+  return valued.has(text) || (first !== -1 && first === letters.length - 1 && valued.has(`-${letters[first]}`))
 }

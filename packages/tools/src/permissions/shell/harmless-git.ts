@@ -5,10 +5,15 @@ const DIFF =
   '-p -u -s --patch --no-patch -U --unified --raw --minimal --patience --histogram --diff-algorithm --stat --numstat --shortstat --dirstat --summary --patch-with-stat -z --name-only --name-status --color --no-color --word-diff --word-diff-regex --color-words --color-moved --no-renames --check --full-index --binary --abbrev -B -M -C -D -R -a --text -b -w -W --find-renames --find-copies --diff-filter -S -G --pickaxe-all --pickaxe-regex --relative --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --inter-hunk-context --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --src-prefix --dst-prefix --no-prefix --cached --staged --merge-base --cc -c -m --compact-summary --no-index'
 const LOG = `${DIFF} -# -n --max-count --skip --since --after --until --before --author --committer --grep -i --regexp-ignore-case -E -F -P --all-match --invert-grep --merges --no-merges --min-parents --max-parents --first-parent --all --branches --tags --remotes --glob --exclude --reverse --follow --oneline --pretty --format --abbrev-commit --no-abbrev-commit --decorate --no-decorate --decorate-refs --source --graph --date --relative-date --topo-order --date-order --author-date-order --left-right --cherry --cherry-pick --cherry-mark --boundary --simplify-by-decoration --full-history --ancestry-path --walk-reflogs -g --notes --no-notes --show-notes -L --no-walk --encoding --parents --children --left-only --right-only --show-pulls`
 const LOG_VALUED =
-  '-n -S -G -L -U --max-count --skip --since --after --until --before --author --committer --grep --format --diff-filter'
+  '-n -S -G -L --max-count --skip --since --after --until --before --author --committer --grep --diff-filter'
 const REFS =
   '-a -r -v -l --all --remotes --verbose --list --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --color --no-color --column --no-column --abbrev --no-abbrev -i --ignore-case -n'
-const paths = (only: string, valued = ''): HarmlessCommand => ({ operands: 'paths', only, valued })
+const paths = (only: string, valued = ''): HarmlessCommand => ({
+  operands: 'paths',
+  only,
+  valued,
+  attached: '-U',
+})
 
 const SUBCOMMANDS: Readonly<Record<string, HarmlessCommand>> = {
   annotate: paths('-l -s -w -L -M -C', '-L'),
@@ -24,7 +29,7 @@ const SUBCOMMANDS: Readonly<Record<string, HarmlessCommand>> = {
   describe: paths(
     '--all --tags --contains --abbrev --candidates --exact-match --long --match --exclude --always --first-parent --dirty --broken',
   ),
-  diff: paths(DIFF, '-U -S -G --diff-filter'),
+  diff: paths(DIFF, '-S -G --diff-filter'),
   'diff-files': paths(DIFF),
   'diff-index': paths(DIFF),
   'diff-tree': paths(`${DIFF} -r -t --root --stdin --no-commit-id --pretty --format`),
@@ -84,7 +89,10 @@ const LISTING: Readonly<Record<string, readonly { readonly words?: string; reado
     { words: 'list', spec: paths('') },
     { words: 'show', spec: paths('') },
   ],
-  reflog: [{ spec: { operands: 'none', most: 0, only: LOG } }, { words: 'show', spec: paths(LOG, LOG_VALUED) }],
+  reflog: [
+    { spec: { operands: 'none', most: 0, only: LOG, valued: LOG_VALUED } },
+    { words: 'show', spec: paths(LOG, LOG_VALUED) },
+  ],
   remote: [
     { spec: { operands: 'none', most: 0, only: '-v --verbose' } },
     { words: 'get-url', spec: paths('--push --all') },
@@ -138,11 +146,20 @@ function operandsOf(name: string, rest: readonly CommandWord[]): readonly Comman
   if (Object.hasOwn(SUBCOMMANDS, name)) return harmlessOperands(rest, SUBCOMMANDS[name] as HarmlessCommand)
   if (!Object.hasOwn(LISTING, name)) return undefined
   for (const { words, spec } of LISTING[name] ?? []) {
-    if (words?.startsWith('-') && !rest.some(({ text }) => text === words)) continue
+    if (words?.startsWith('-') && !isAsked(words, rest)) continue
     const isFirst = words === undefined || words.startsWith('-')
     if (!isFirst && rest[0]?.text !== words) continue
     const operands = harmlessOperands(isFirst ? rest : rest.slice(1), spec)
     if (operands) return operands
   }
   return undefined
+}
+
+const UNVALUED =
+  /^(-[arvilzn]|--(all|remotes|verbose|ignore-case|show-origin|show-scope|local|global|system|worktree|name-only|null|includes|bool|int|path|no-color)|--[\w-]+=.*)$/
+
+/** Whether a flag is there as one: behind a flag that takes a value, or behind a name, it is neither to git. */
+function isAsked(flag: string, rest: readonly CommandWord[]): boolean {
+  const at = rest.findIndex(({ text }) => text === flag)
+  return at !== -1 && rest.slice(0, at).every(({ text }) => UNVALUED.test(text))
 }

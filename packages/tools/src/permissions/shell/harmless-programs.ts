@@ -11,7 +11,7 @@ export const HARMLESS_PROGRAMS: Readonly<Record<string, (args: readonly CommandW
   date,
   find,
   npm,
-  printf: ([format]) => (format?.kind === 'static' && !format.text.startsWith('-') ? [] : undefined),
+  printf,
   sed,
   set,
   test,
@@ -20,6 +20,12 @@ export const HARMLESS_PROGRAMS: Readonly<Record<string, (args: readonly CommandW
 function cd(args: readonly CommandWord[]): Reads {
   const [target] = args
   return args.length === 0 || (args.length === 1 && target?.kind === 'static' && target.text !== '-') ? args : undefined
+}
+
+/** A flag or `%n` would set a variable. */
+function printf([format]: readonly CommandWord[]): Reads {
+  const isPlain = format?.kind === 'static' && !/^-|%[-+ #'\d.*]*[hlLjzt]*n/.test(format.text)
+  return isPlain ? [] : undefined
 }
 
 /** Without a plus in front the word is the time to set. */
@@ -119,7 +125,8 @@ function awk(args: readonly CommandWord[]): Reads {
     if (text.length === 2) at++
   }
   const [program, ...operands] = args.slice(at)
-  const isPlain = program?.kind === 'static' && !/[|>@`]|system|getline|close|ENVIRON|ARGV|fflush/.test(program.text)
+  const isPlain =
+    program?.kind === 'static' && !/[|>@`]|system|getline|close|ENVIRON|ARGV|SYMTAB|fflush/.test(program.text)
   return isPlain && operands.every(isSafeOperand) ? operands : undefined
 }
 

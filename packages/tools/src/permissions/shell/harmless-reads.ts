@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { leadsTo } from '../leads-to.js'
 import { type CommandPart, nameOf } from './command-part.js'
 import type { CommandWord } from './command-word.js'
@@ -45,8 +45,21 @@ function throughReads({ wrapper }: CommandPart): readonly CommandWord[] | undefi
 }
 
 function afterPattern(operands: readonly CommandWord[], args: readonly CommandWord[]): readonly CommandWord[] {
-  const isGiven = args.some(({ text }) => /^(-[a-zA-Z]*[ef]|--regexp|--file|--files|--from-file)(=|$)/.test(text))
-  return isGiven ? operands : operands.slice(1)
+  const [first] = operands
+  return args.some(givesPattern) || (first && !isOneWord(first)) ? operands : operands.slice(1)
+}
+
+const PATTERN_FLAGS = ['--regexp', '--file', '--files', '--from-file']
+
+/** In its own word or the next, shortened or in full. */
+function givesPattern({ text }: CommandWord): boolean {
+  const name = text.split('=', 1)[0] ?? text
+  return /^-[a-zA-Z\d]*[ef]/.test(text) || (/^--\w/.test(name) && PATTERN_FLAGS.some((flag) => flag.startsWith(name)))
+}
+
+/** Without quotes, what is not known may become several words: a pattern, and files behind it. */
+function isOneWord({ kind, source }: CommandWord): boolean {
+  return kind === 'static' || kind === 'listed' || /^"[^"@]*"$/.test(source)
 }
 
 function isKnown({ kind }: CommandWord): boolean {
@@ -63,6 +76,12 @@ function gitReads({ folders }: CommandPart, args: readonly CommandWord[]): reado
 }
 
 function isDisguised(folder: string): boolean {
-  const has = (name: string) => existsSync(join(folder, name))
-  return has('HEAD') && has('objects') && !has('.git')
+  const has = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined
+  if (existsSync(join(folder, '.git', 'HEAD')) || isFile(join(folder, '.git'))) return false
+  if (has('HEAD') && (has('objects') || has('commondir'))) return true
+  return dirname(folder) !== folder && isDisguised(dirname(folder))
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

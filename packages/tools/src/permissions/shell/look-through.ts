@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { CommandWord } from './command-word.js'
 import type { LookedThrough } from './looked-through.js'
 import { runsOfFind } from './runs-of-find.js'
+import { runsOfGit } from './runs-of-git.js'
 
 interface Wrapper {
   readonly wrapper: 'transparent' | 'opaque'
@@ -33,12 +34,14 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   doas: opaque('-u -C', { plain: '-n' }),
   entr: opaque(),
   exec: through('-a', '-c -l'),
+  fakeroot: opaque(),
   flock: opaque('-w -E', { operands: 1 }),
   ionice: through('-c -n', '-t'),
   nice: through('-n --adjustment'),
   nohup: through(),
   npx: opaque('-p --package -c --call'),
   nsenter: opaque('-t -S -G'),
+  pkexec: opaque('--user'),
   parallel: opaque('-j --jobs -a -I -n', { isScript: true, appends: true }),
   setsid: through('', '-f -w -c'),
   ssh: opaque('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', {
@@ -51,6 +54,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: opaque('-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir', {
     plain: '-E -H -n -A -b -k -S --non-interactive --preserve-env --set-home',
   }),
+  'systemd-run': opaque('-u -p -H -M --unit'),
   taskset: opaque('', { operands: 1 }),
   time: through('-f --format', '-p -v'),
   timeout: through('-s --signal -k --kill-after', '--preserve-status --foreground -v', { operands: 1 }),
@@ -64,7 +68,23 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   }),
 }
 
-const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'rbash', 'su', 'runuser', 'script'])
+const SHELLS = new Set([
+  'bash',
+  'sh',
+  'zsh',
+  'dash',
+  'ksh',
+  'ash',
+  'rbash',
+  'mksh',
+  'yash',
+  'fish',
+  'csh',
+  'tcsh',
+  'su',
+  'runuser',
+  'script',
+])
 
 /** What a command that runs other commands runs; nothing for one that does not. */
 export function lookThrough(words: readonly CommandWord[]): LookedThrough | undefined {
@@ -75,6 +95,13 @@ export function lookThrough(words: readonly CommandWord[]): LookedThrough | unde
   if (name === 'eval') return rest.length === 0 ? undefined : { wrapper: 'transparent', runs: [{ script: rest }] }
   if (name === 'trap') return throughTrap(rest)
   if (name === 'find' || name === 'gfind') return runsOfFind(rest)
+  if (name === 'git') return runsOfGit(rest)
+  if (name === 'npm' && /^(exec|x)$/.test(rest[0]?.text ?? '')) return throughCall(rest.slice(1))
+  if (name === 'npx' || name === 'flock') {
+    const called = calledScript(rest)
+    if (called) return called
+  }
+  if (name === 'runuser' && rest.some(({ text }) => text === '-u')) return throughWrapper(name, RUNUSER, rest)
   if (SHELLS.has(name)) return throughShell(name, rest)
   if ((name === 'source' || name === '.') && readsInput(rest))
     return { wrapper: 'opaque', runs: [{ script: [UNKNOWN] }] }
@@ -82,6 +109,22 @@ export function lookThrough(words: readonly CommandWord[]): LookedThrough | unde
   if (!wrapper) return undefined
   if (name === 'command' && /^-[pvV]*[vV]/.test(rest[0]?.text ?? '')) return undefined
   return throughWrapper(name, wrapper, rest)
+}
+
+const RUNUSER = opaque('-u -g -G -w')
+
+/** `npm exec`, which is npx. */
+function throughCall(rest: readonly CommandWord[]): LookedThrough | undefined {
+  return calledScript(rest) ?? throughWrapper('npx', WRAPPERS.npx as Wrapper, rest)
+}
+
+/** `-c text`, in front of the command or in its place. */
+function calledScript(rest: readonly CommandWord[]): LookedThrough | undefined {
+  const at = rest.findIndex(({ text }) => /^(-c|--call|--command)(=|$)/.test(text))
+  const word = rest[at]
+  const equals = word?.text.indexOf('=') ?? -1
+  const script = word && equals !== -1 ? { ...word, text: word.text.slice(equals + 1) } : rest[at + 1]
+  return word && script ? { wrapper: 'opaque', runs: [{ script: [script] }] } : undefined
 }
 
 function throughWrapper(name: string, wrapper: Wrapper, rest: readonly CommandWord[]): LookedThrough | undefined {
@@ -105,15 +148,19 @@ function assignmentsAt(words: readonly CommandWord[], start: number): readonly C
   return words.slice(start, end)
 }
 
-/** The text for which xargs puts what it reads. */
-function replacedBy(name: string, flags: readonly CommandWord[]): string | undefined {
-  if (name !== 'xargs') return undefined
-  const at = flags.findIndex(({ text }) => text.startsWith('-I'))
-  return at === -1 ? undefined : flags[at]?.text.slice(2) || flags[at + 1]?.text
+/** The texts for which xargs may put what it reads. */
+function replacedBy(name: string, flags: readonly CommandWord[]): readonly string[] {
+  if (name !== 'xargs') return []
+  return flags.flatMap(({ text }, at) => {
+    const [, attached] = /^-[a-zA-Z\d]*?I(.*)$/s.exec(text) ?? []
+    const replaced = attached || (attached === '' && flags[at + 1]?.text)
+    return replaced ? [replaced] : []
+  })
 }
 
-function asListed(word: CommandWord, replaced: string | undefined): CommandWord {
-  return replaced && word.text.includes(replaced) && word.kind === 'static' ? { ...word, kind: 'listed' } : word
+function asListed(word: CommandWord, replaced: readonly string[]): CommandWord {
+  const isListed = word.kind === 'static' && replaced.some((text) => word.text.includes(text))
+  return isListed ? { ...word, kind: 'listed' } : word
 }
 
 const LISTED: CommandWord = { kind: 'listed', text: '', source: '' }
@@ -182,5 +229,7 @@ const OTHER_SHELLS = new Set(['su', 'runuser', 'script'])
 /** Commands come by a pipe. */
 function readsInput(rest: readonly CommandWord[]): boolean {
   const file = rest.find(({ text }) => !/^[-+]/.test(text))
-  return !file || rest.some(({ text }) => text === '-s') || /^\/dev\/(stdin|fd\/\d+)$/.test(file.text)
+  return (
+    !file || rest.some(({ text }) => text === '-s') || /^\/dev\/(stdin|fd\/\d+)$|^\/proc\/.*\/fd\/\d+$/.test(file.text)
+  )
 }

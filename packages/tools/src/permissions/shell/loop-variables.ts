@@ -1,4 +1,6 @@
-import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash'
+import { type Command, forEachChild, type ParsedScript, type SyntaxNode } from 'unbash'
+import { commandWord } from './command-word.js'
+import { HARMLESS_PROGRAMS } from './harmless-programs.js'
 
 /** Builtins that can set a variable. */
 const SETTERS = new Set(
@@ -35,8 +37,14 @@ function setsAnything(node: SyntaxNode): boolean {
     case 'Default':
       return node.operator.endsWith('=')
     case 'Command':
-      return node.name !== undefined && (node.name.parts !== undefined || SETTERS.has(node.name.value))
+      return node.name !== undefined && (node.name.parts !== undefined || isSetter(node.name.value, node.args))
     default:
       return false
   }
+}
+
+/** Printf sets a variable only when it is told to. */
+function isSetter(name: string, [first]: Command['args']): boolean {
+  if (name !== 'printf' || first?.type !== 'Word') return SETTERS.has(name)
+  return HARMLESS_PROGRAMS.printf?.([commandWord(first, new Map())]) === undefined
 }

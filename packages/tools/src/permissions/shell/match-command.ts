@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { CommandPart, ParsedCommand } from './command-part.js'
 import type { CommandWord } from './command-word.js'
 import { parseCommand } from './parse-command.js'
+import { withoutGlobals } from './without-globals.js'
 
 /** What is between the brackets of a rule for Bash, in words. */
 export interface CommandPattern {
@@ -46,7 +47,10 @@ export function broadlyMatches(pattern: CommandPattern, part: CommandPart): 'yes
   if (first.kind !== 'static')
     return first.kind === 'glob' && !fits(first.text, pattern.words[0] ?? '') ? 'no' : 'maybe'
   const name = basename(first.text).toLowerCase()
-  const variants = [rest, withoutGlobals(name, rest)].map((words) => [{ ...first, text: name }, ...words])
+  const variants = [rest, name === 'git' ? withoutGlobals(rest) : rest].map((words) => [
+    { ...first, text: name },
+    ...words,
+  ])
   const all = [[first, ...rest], ...variants]
   if (all.some((words) => matchesBroadly(pattern, words, true))) return 'yes'
   return all.some((words) => matchesBroadly(pattern, words, false)) ? 'maybe' : 'no'
@@ -67,8 +71,19 @@ function matchesBroadly(pattern: CommandPattern, words: readonly CommandWord[], 
     return found.kind === 'static' ? found.text === word || (at === 0 && found.text.toLowerCase() === word) : !isKnown
   })
   if (!startsSo || (!isEnough && isKnown)) return false
-  const flags = new Set(words.flatMap(({ text }) => flagsOf(text)))
-  return wanted.flatMap(flagsOf).every((flag) => flags.has(flag)) || (!isKnown && !isSure)
+  const flags = words.flatMap(({ text }) => flagsOf(text))
+  return wanted.flatMap(flagsOf).every((flag) => flags.some((other) => isForm(other, flag))) || (!isKnown && !isSure)
+}
+
+const FORMS = [
+  ['-r', '-R', '--recursive'],
+  ['-f', '--force'],
+]
+
+/** Whether a flag is another one, by another name or shortened. */
+function isForm(given: string, wanted: string): boolean {
+  const forms = FORMS.find((flags) => flags.includes(wanted)) ?? [wanted]
+  return forms.some((form) => form === given || (/^--\w/.test(given) && form.startsWith(given)))
 }
 
 function headFits({ words }: CommandPattern, [first]: readonly CommandWord[]): boolean {
@@ -83,16 +98,6 @@ function isFlag(text: string): boolean {
 function flagsOf(text: string): string[] {
   if (!isFlag(text)) return []
   return text.startsWith('--') ? [text.split('=', 1)[0] ?? text] : [...text.slice(1)].map((letter) => `-${letter}`)
-}
-
-const GIT_VALUED = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env'])
-
-/** `git -C folder push` is a push. */
-function withoutGlobals(name: string, args: readonly CommandWord[]): readonly CommandWord[] {
-  if (name !== 'git') return args
-  let at = 0
-  while (args[at]?.text.startsWith('-')) at += GIT_VALUED.has(args[at]?.text ?? '') ? 2 : 1
-  return args.slice(at)
 }
 
 /** Whether a text fits a pattern in which a star stands for anything. */

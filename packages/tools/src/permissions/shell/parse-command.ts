@@ -37,8 +37,18 @@ interface Place {
 export function parseCommand(command: string, cwd: string): ParsedCommand {
   const walk: Walk = { parts: [], unclear: new Set(unclearText(command)), folders: [cwd], isHiding: false }
   if (command.length > LONGEST) hide(walk, 'it is too long to be judged')
-  else readScript(walk, command, { depth: 0 })
+  else readWhole(walk, command)
   return { command, parts: walk.parts, unclear: [...walk.unclear], isHiding: walk.isHiding }
+}
+
+/** Nothing is allowed because it was too deep to look at. */
+function readWhole(walk: Walk, command: string): void {
+  try {
+    readScript(walk, command, { depth: 0 })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    hide(walk, 'it is nested too deep')
+  }
 }
 
 function readScript(walk: Walk, source: string, { depth, parent }: Pick<Place, 'depth' | 'parent'>): void {

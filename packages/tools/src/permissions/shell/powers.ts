@@ -24,7 +24,8 @@ const POWERS: Readonly<Record<string, Powers>> = {
   cargo: { long: '--config' },
   curl: {
     short: 'oOKTDcE',
-    long: '--output --remote-name --remote-name-all --output-dir --config --upload-file --dump-header --cookie-jar --trace --trace-ascii --engine --libcurl --stderr --unix-socket --proxy',
+    long: '--output --remote-name --remote-name-all --output-dir --config --upload-file --dump-header --cookie-jar --trace --trace-ascii --engine --libcurl --stderr --unix-socket --proxy --etag-save --hsts --alt-svc',
+    words: /%output\{/,
   },
   date: { short: 's', long: '--set' },
   diff: { short: 'l', long: '--paginate' },
@@ -34,8 +35,9 @@ const POWERS: Readonly<Record<string, Powers>> = {
   gawk: { short: 'fiEl', long: '--file --include --load --exec' },
   git: {
     short: 'cOox',
-    long: '--output --ext-diff --textconv --open-files-in-pager --upload-pack --receive-pack --exec --exec-path --config --config-env --output-directory --paginate --template --separate-git-dir --filters --show-signature --git-dir --work-tree --super-prefix',
-    words: /(^|=)ext::/,
+    long: '--output --ext-diff --textconv --open-files-in-pager --upload-pack --receive-pack --exec --exec-path --config --config-env --output-directory --paginate --template --separate-git-dir --filters --show-signature --git-dir --work-tree --super-prefix --extcmd',
+    words:
+      /(^|=)ext::|^(alias|pager)\.|^(core\.(pager|editor|sshcommand|fsmonitor|hookspath)|(sequence\.editor|credential\.helper))$/i,
   },
   go: { words: /^--?(exec|toolexec|vettool|modfile|overlay|C)(=|$)/ },
   less: { short: 'oOkKtT', long: '--log-file --LOG-FILE --lesskey-file --lesskey-src --tag', words: /^\+/ },
@@ -43,7 +45,7 @@ const POWERS: Readonly<Record<string, Powers>> = {
   make: {
     short: 'fCIE',
     long: '--file --makefile --directory --eval --include-dir',
-    words: /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]?=/,
+    words: /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]?=|=.*\$[({]/,
   },
   man: { short: 'PHX', long: '--pager --html --gxditview --config-file' },
   more: { words: /^\+/ },
@@ -89,7 +91,13 @@ export function unnamedPower(part: CommandPart, named: readonly string[]): strin
   if ((name === 'sed' || name === 'awk') && !HARMLESS_PROGRAMS[name]?.(args)) return args[0]?.source ?? name
   const powers = Object.hasOwn(POWERS, name) ? POWERS[name] : undefined
   if (!powers) return undefined
-  return args.find((word) => isPower(word, powers) && !named.includes(word.text))?.source
+  const words = name === 'tar' ? withDash(args) : args
+  return words.find((word) => isPower(word, powers) && !named.includes(word.text))?.source
+}
+
+/** The first word of tar is flags, with a dash or without. */
+function withDash([first, ...rest]: readonly CommandWord[]): readonly CommandWord[] {
+  return first ? [first.text.startsWith('-') ? first : { ...first, text: `-${first.text}` }, ...rest] : []
 }
 
 function isPower(word: CommandWord, { long = '', short = '', words }: Powers): boolean {

@@ -37,6 +37,11 @@ export function unclearNode(node: SyntaxNode): string | undefined {
         : undefined
     case 'Assignment':
       return node.index ? 'an assignment to a place in an array may run commands' : undefined
+    case 'For':
+    case 'Select':
+      return isPlainName(node.name.value) ? undefined : `what ${node.name.value} is set to may change what runs`
+    case 'FileDescriptorVariable':
+      return 'it sets a variable to the number of a file'
     case 'Function':
       return FUNCTION
     case 'Coproc':
@@ -51,6 +56,11 @@ const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
 function isRisky(operation: string | undefined): boolean {
   return operation === 'Transform' || operation === 'Unknown' || operation === 'Slice'
+}
+
+/** Programs and the shell itself obey variables with large letters, and a few others. */
+function isPlainName(name: string): boolean {
+  return /^([a-z]\w*|_|[A-Z]\d?|FILE|DIR|NAME|LINE|ITEM)$/.test(name) && !/^npm_|_proxy$/i.test(name)
 }
 
 function isNumber(text: string): boolean {

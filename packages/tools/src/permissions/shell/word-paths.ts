@@ -23,8 +23,15 @@ export function wordPaths(word: CommandWord, { folders }: CommandPart): readonly
   if (starts.length === 0) return undefined
   const named = starts.map((folder) => pathIn(folder, text))
   if (kind === 'static') return named
+  if (isTooWide(text)) return undefined
   const found = starts.flatMap((folder) => expand(text, folder))
   return found.length > MOST ? undefined : [...named, ...found]
+}
+
+/** To look up many stars, one below the other, would be to read whole disks. */
+function isTooWide(pattern: string): boolean {
+  const wild = pattern.split('/').filter((segment) => /[*?[]/.test(segment)).length
+  return wild > (isAbsolute(pattern) || pattern.includes('..') ? 2 : 4)
 }
 
 function pathIn(folder: string, text: string): WordPath {
