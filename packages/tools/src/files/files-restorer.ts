@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
-import { estimateText, type Restored, type RestoreEvent, type Restorer, type Round, type View } from '@nacre/core'
+import { estimateText, type Restored, type Restorer, type Round, type View } from '@nacre/core'
+import { keptRounds } from '../kept-rounds.js'
 import { isInstructionFile } from '../paths/instruction-name.js'
 import { bytesAt } from './bytes-at.js'
 import { findResult } from './find-result.js'
@@ -40,13 +41,6 @@ export const filesRestorer: Restorer = {
 /** Instructions and plans come back by those who keep them. */
 function isElsewhere(path: string): boolean {
   return isInstructionFile(path) || dirname(path).endsWith(join('.nacre', 'plans'))
-}
-
-/** The rounds that the fold leaves. */
-function keptRounds({ view, folded }: RestoreEvent): readonly Round[] {
-  const from = view.rounds.findIndex(({ span }) => span.from === folded.from)
-  const to = view.rounds.findLastIndex(({ span }) => span.to === folded.to)
-  return view.rounds.filter((_, index) => index < from || index > to)
 }
 
 function isShown(view: View, rounds: readonly Round[], path: string): boolean {

@@ -3,10 +3,12 @@ import type { Id } from '@nacre/core'
 import type { PathGuard } from '../paths/path-guard.js'
 import { comparable } from './path-pattern.js'
 
+type Hides = (path: string) => boolean
+
 /** A guard that knows for which places each call was judged. */
-export interface CallGuard extends PathGuard {
-  /** Ties a call to a place; `isTree` speaks of all below it too. */
-  judged(call: Id, realPath: string, isTree: boolean): void
+export interface CallGuard extends Required<PathGuard> {
+  /** Ties a call to a place; with `hides` to all below it too, but for what that says. */
+  judged(call: Id, realPath: string, hides?: Hides): void
   /** The call has ended. */
   forget(call: Id): void
 }
@@ -15,21 +17,22 @@ export interface CallGuard extends PathGuard {
 const MOST_CALLS = 10_000
 
 export function callGuard(): CallGuard {
-  const calls = new Map<Id, Map<string, boolean>>()
+  const calls = new Map<Id, Map<string, Hides | undefined>>()
   return {
-    judged(call, realPath, isTree) {
-      const places = calls.get(call) ?? new Map<string, boolean>()
-      places.set(comparable(realPath), isTree)
+    judged(call, realPath, hides) {
+      const places = calls.get(call) ?? new Map<string, Hides | undefined>()
+      places.set(comparable(realPath), hides)
       calls.set(call, places)
       if (calls.size > MOST_CALLS) calls.delete(calls.keys().next().value ?? call)
     },
     forget: (call) => void calls.delete(call),
+    hides: (call, path) => [...(calls.get(call)?.values() ?? [])].some((hides) => hides?.(path)),
     verify(call, realPath) {
       const places = calls.get(call)
       if (!places) return
       const path = comparable(realPath)
-      for (const [place, isTree] of places) {
-        if (path === place || (isTree && path.startsWith(place.endsWith(sep) ? place : `${place}/`))) return
+      for (const [place, hides] of places) {
+        if (path === place || (hides && path.startsWith(place.endsWith(sep) ? place : `${place}/`))) return
       }
       const judged = [...places.keys()].join(', ')
       throw new Error(

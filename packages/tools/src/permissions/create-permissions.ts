@@ -65,8 +65,6 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
   const fixed = [...(settings?.rules ?? []), ...given]
   const folders = [...(settings?.workspace ?? []), ...workspace]
   const guard = callGuard()
-  /** What searches were judged by: they come upon files that nobody has named. */
-  const searches = new Map<Id, JudgeSetting>()
   let added: readonly PermissionRule[] = []
   let mode = options.mode ?? settings?.mode ?? 'default'
   let session: PermissionSession | undefined
@@ -90,29 +88,20 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
     workspace: folders,
     judge(call, tool, cwd, { root = cwd, view } = {}) {
       const places = [root, ...folders.map((folder) => resolve(root, folder))]
-      const isTree = SEARCHING_TOOLS.has(call.name)
+      // A search comes upon files that nobody has named.
+      const hides = (path: string) => judgePath(pathAccess('read', 'Read', path), setting).verdict !== 'allow'
       const setting: JudgeSetting = {
         mode: modeOf(view),
         rules: rules(view),
         cwd: resolve(cwd),
         base: patternBase(resolve(root)),
         workspace: places.map((place) => leadsTo(resolve(place), '/')),
-        note: ({ real }) => guard.judged(call.id, real, isTree),
+        note: ({ real }) => guard.judged(call.id, real, SEARCHING_TOOLS.has(call.name) ? hides : undefined),
       }
-      if (isTree) searches.set(call.id, setting)
       return judgeCall(call, tool, setting)
     },
-    guard: {
-      verify: guard.verify,
-      hides(call, path) {
-        const setting = searches.get(call)
-        return setting !== undefined && judgePath(pathAccess('read', 'Read', path), setting).verdict !== 'allow'
-      },
-    },
-    forget(call) {
-      searches.delete(call)
-      guard.forget(call)
-    },
+    guard,
+    forget: guard.forget,
     async attach(next) {
       session = next
       // A rewind takes state back; a rule that a person has given stays until they close the session.

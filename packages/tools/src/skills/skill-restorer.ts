@@ -1,4 +1,5 @@
 import { estimateText, type Restored, type RestoreEvent, type Restorer, type View } from '@nacre/core'
+import { keptRounds } from '../kept-rounds.js'
 import { firstTokens } from './first-tokens.js'
 import { type Invoked, readInvoked, SKILL_TOKENS, textOfInvoked } from './invoked-skills.js'
 
@@ -39,10 +40,7 @@ function quoted(view: View, invoked: Invoked, tokens: number): Restored | undefi
 }
 
 /** The calls whose results stay in view, since they are not in the part that is folded. */
-function callsKept({ view, folded }: RestoreEvent): ReadonlySet<string> {
-  const first = view.rounds.findIndex(({ span }) => span.from === folded.from)
-  const last = view.rounds.findIndex(({ span }) => span.to === folded.to)
-  const outside = view.rounds.filter((_, index) => index < first || index > last)
-  const blocks = outside.flatMap(({ entries }) => entries.flatMap(({ content }) => content))
+function callsKept(event: RestoreEvent): ReadonlySet<string> {
+  const blocks = keptRounds(event).flatMap(({ entries }) => entries.flatMap(({ content }) => content))
   return new Set(blocks.flatMap(({ type, tool_use_id }) => (type === 'tool_result' ? [String(tool_use_id)] : [])))
 }

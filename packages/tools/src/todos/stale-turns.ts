@@ -1,4 +1,4 @@
-import type { View } from '@nacre/core'
+import type { Round, View } from '@nacre/core'
 import { OWNER } from './todos-state.js'
 
 /** How many answers were given since the model last wrote the list, or was last reminded of it. */
@@ -18,5 +18,10 @@ export function staleTurns(view: View): number {
 
 /** The last answer in view. */
 export function lastAnswer({ rounds }: View): string | undefined {
-  return rounds.flatMap(({ entries }) => entries).findLast(({ kind }) => kind === 'assistant')?.id
+  const answered = rounds.findLast(({ entries }) => entries.some(isAnswer))
+  return answered?.entries.findLast(isAnswer)?.id
+}
+
+function isAnswer({ kind }: Round['entries'][number]): boolean {
+  return kind === 'assistant'
 }
