@@ -1,6 +1,6 @@
 export type { CacheBreak } from './cache/detect-break.js'
 export type { Awaitable, Verdict } from './contract/answer.js'
-export type { ForkOptions, ForkResult, Source } from './contract/fork.js'
+export type { AskOptions, AskResult, ForkOptions, ForkResult, Source } from './contract/fork.js'
 export type {
   Collect,
   CompactEvent,
@@ -43,11 +43,15 @@ export type {
   Draft,
   Need,
   Offer,
+  Pace,
+  Part,
   Pressure,
   Relief,
   Restored,
   RestoreEvent,
   Restorer,
+  ShownBlock,
+  ShownMessage,
 } from './contract/relief.js'
 export type { Blob, Lease, SessionStore, SessionSummary, Store } from './contract/store.js'
 export type { Tool, ToolCall, ToolContext, ToolResult, ToolSchema } from './contract/tool.js'

@@ -17,6 +17,7 @@ export function hookSession(over: Partial<HookSession> = {}): HookSession {
       rounds: [],
       tokens: { total: 0, estimated: 0, threshold: 1, window: 1 },
       shows: () => 'hidden',
+      shown: () => [],
       state: () => undefined,
     }),
     propose: async () => ({ refused: 'a test accepts nothing' }),

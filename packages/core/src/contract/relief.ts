@@ -1,6 +1,9 @@
 import type { Change, Receipt, Rung } from '../log/edit.js'
-import type { Span, Usage } from '../log/entry.js'
+import type { Block, BlockRef, Id, Span, Usage } from '../log/entry.js'
 import type { Awaitable } from './answer.js'
+import type { AskOptions, AskResult, ForkOptions, ForkResult } from './fork.js'
+import type { ModelInfo } from './model.js'
+import type { Tool } from './tool.js'
 import type { View } from './view.js'
 
 export type Pressure = 'idle' | 'high' | 'overflow'
@@ -10,7 +13,28 @@ export interface Need {
   readonly excess: number
   readonly target: number
   readonly instructions?: string
+  /** What a person wants folded; all of the view unless told. */
+  readonly part?: Part
+  readonly model: ModelInfo
+  readonly pace: Pace
+  /** A tool of the session by its name. */
+  tool(name: string): Tool | undefined
   readonly signal: AbortSignal
+}
+
+/** A part of the view: from the round of an entry on, or up to the round of one, which stays. */
+export type Part = { readonly from: Id } | { readonly upTo: Id }
+
+/** How fast a session goes, which decides what pays. */
+export interface Pace {
+  readonly tokensPerTurn: number
+  /** Whether the cache has expired: then all will be written anew anyway. */
+  readonly isCold: boolean
+  readonly turnsExpected: number
+  /** How long the cache keeps what is written. */
+  readonly ttl: '5m' | '1h'
+  /** Milliseconds since the last response. */
+  readonly idle: number
 }
 
 /** A way to free context. `offer` may wait but changes nothing; `undefined` = nothing to offer. */
@@ -36,9 +60,28 @@ export interface Draft {
   readonly spent?: Usage
 }
 
+/** What a draft is made with. */
 export interface CompactPlan {
+  /** The user's first, then those of `PreCompact`. */
   readonly instructions: readonly string[]
+  readonly trigger: Receipt['trigger']
   readonly signal: AbortSignal
+  /** What the next request would say, block by block, with where each comes from. */
+  messages(): readonly ShownMessage[]
+  fork(options: ForkOptions): Promise<ForkResult>
+  ask(options: AskOptions): Promise<AskResult>
+}
+
+export interface ShownMessage {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly blocks: readonly ShownBlock[]
+}
+
+/** `ref` only where the block stands for one of the log; notes and what stands for a span have none. */
+export interface ShownBlock {
+  readonly block: Block
+  readonly owner: string
+  readonly ref?: BlockRef
 }
 
 /** Asked in parallel for each fold; core spends one budget over all, `live` first. */

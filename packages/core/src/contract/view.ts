@@ -7,6 +7,8 @@ export interface View {
   /** Exact where the API has counted these very bytes, estimated for the rest; edits since the last response are taken off. */
   readonly tokens: ViewTokens
   shows(target: BlockRef): 'whole' | 'changed' | 'hidden'
+  /** What stands for a block now: itself, what replaces it, or nothing where it is hidden. */
+  shown(target: BlockRef): readonly Block[]
   state(owner: string, key: string): Json | undefined
 }
 

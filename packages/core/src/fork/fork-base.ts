@@ -6,7 +6,7 @@ import type { RenderedMessage } from '../request/rendered.js'
 import type { Sent } from '../session/requests.js'
 import type { Runtime } from '../session/runtime.js'
 
-/** What a fork extends: a request that was answered, to the byte, and its answer. */
+/** What a fork extends: a request to the byte, and its answer, where it has one. */
 export interface ForkBase {
   readonly messages: readonly RenderedMessage[]
   readonly markers: readonly BlockPlace[]
@@ -37,6 +37,28 @@ export function forkBase({ status, conversation, compositions, view }: Runtime):
     extra,
     covers: lastEntry(sent),
     prefix: sent.at(-1)?.chain ?? '',
+  }
+}
+
+/** The request that would be sent next. Marked only where the last one was and nothing has changed: nothing is written for a fork. */
+export function viewBase(runtime: Runtime): ForkBase {
+  const { conversation, compositions, view } = runtime
+  const { messages: all, prefix } = conversation.rendering()
+  // A person can not speak right behind the runtime; what it said last has not been sent yet.
+  const messages = all.slice(0, all.findLastIndex(({ role }) => role !== 'system') + 1)
+  if (messages.length === 0)
+    throw new NacreError('INVALID_REQUEST', 'Nothing has been said yet that a fork could extend.')
+  const last = messages.some(({ role }) => role === 'assistant') ? forkBase(runtime) : undefined
+  const isSame = (place: BlockPlace) =>
+    place.level === 'system' || last?.messages[place.message]?.chain === messages[place.message]?.chain
+  return {
+    messages,
+    markers: last?.markers.filter(isSame) ?? [],
+    composition: compositions.of(conversation.epoch()),
+    response: [],
+    extra: last?.extra ?? ((view().state('core', 'latched') ?? {}) as ForkBase['extra']),
+    covers: lastEntry(messages),
+    prefix,
   }
 }
 

@@ -19,7 +19,7 @@ export function forkRequest(base: ForkBase, own: Rendering, source: string, mode
     epoch: { system: toSystem(epoch.system, base.markers, TTL), tools: epoch.tools },
     messages: [
       ...toMessages(base.messages, base.markers, TTL),
-      ...toJson([{ role: 'assistant', content: base.response }]),
+      ...(base.response.length > 0 ? toJson([{ role: 'assistant', content: base.response }]) : []),
       ...(first ? [{ ...first, content: [...placeholders(base.response), ...first.content] }] : []),
       ...rest,
     ],

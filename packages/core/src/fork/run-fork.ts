@@ -1,6 +1,7 @@
 import type { ForkOptions, ForkResult } from '../contract/fork.js'
 import { addUsage, NO_USAGE } from '../cost/usage.js'
 import { createDispatcher } from '../hooks/dispatcher.js'
+import { realTimer } from '../hooks/timer.js'
 import type { AssistantEntry, Usage } from '../log/entry.js'
 import type { Agent } from '../loop/agent.js'
 import { query } from '../loop/query.js'
@@ -9,8 +10,9 @@ import { type Conversation, createConversation } from '../session/conversation.j
 import { createAgent } from '../session/create-agent.js'
 import type { Runtime } from '../session/runtime.js'
 import { memoryStore } from '../stores/memory-store.js'
-import { type ForkBase, forkBase } from './fork-base.js'
+import { type ForkBase, forkBase, viewBase } from './fork-base.js'
 import { forkRequest } from './fork-request.js'
+import { type Progress, watchProgress } from './watch-progress.js'
 
 interface Fork {
   readonly options: ForkOptions
@@ -18,13 +20,14 @@ interface Fork {
   readonly conversation: Conversation
   readonly signal: AbortSignal
   readonly spent: Usage[]
+  readonly progress: Progress
   /** Called at the first sign of an answer. */
   begun(): void
 }
 
 /** Asks something on the shared prefix of a session, beside it: with its own log, its own signal and its own costs. */
 export async function runFork(runtime: Runtime, options: ForkOptions): Promise<ForkResult> {
-  const base = forkBase(runtime)
+  const base = options.extends === 'view' ? viewBase(runtime) : forkBase(runtime)
   const own = new AbortController()
   const stop = () => own.abort(new NacreError('ABORTED', 'The fork was stopped.'))
   const signals = [runtime.status.signal, ...(options.signal ? [options.signal] : [])]
@@ -34,7 +37,8 @@ export async function runFork(runtime: Runtime, options: ForkOptions): Promise<F
   }
   const begun = await runtime.forkTurns.enter(base.prefix)
   const conversation = await sidechain(runtime, base)
-  const fork: Fork = { options, base, conversation, signal: own.signal, spent: [], begun }
+  const progress = watchProgress(options.source, runtime.emit, realTimer)
+  const fork: Fork = { options, base, conversation, signal: own.signal, spent: [], begun, progress }
   try {
     const { reason, error } = await query(forkAgent(runtime, fork), { content: options.prompt })
     if (error) throw error
@@ -42,6 +46,7 @@ export async function runFork(runtime: Runtime, options: ForkOptions): Promise<F
     return resultOf(fork)
   } finally {
     begun()
+    progress.stop()
     for (const signal of signals) signal.removeEventListener('abort', stop)
     await keep(runtime, fork)
   }
@@ -54,7 +59,7 @@ async function sidechain({ id, seat, senses }: Runtime, { composition }: ForkBas
   return createConversation({ store, rules: seat.rules, epoch: composition.epoch, writePrice: () => 0, now, newId })
 }
 
-function forkAgent(runtime: Runtime, { options, base, conversation, signal, spent, begun }: Fork): Agent {
+function forkAgent(runtime: Runtime, { options, base, conversation, signal, spent, begun, progress }: Fork): Agent {
   const { accounts, background, emit } = runtime
   const { source } = options
   return {
@@ -88,7 +93,9 @@ function forkAgent(runtime: Runtime, { options, base, conversation, signal, spen
       options.allow(call, tool) ? undefined : `The tool '${call.name}' may not be used for this task.`,
     relieve: async () => false,
     emit: (event) => {
-      if (event.type === 'delta') begun()
+      if (event.type !== 'delta') return
+      begun()
+      progress.heard(event.block)
     },
   }
 }

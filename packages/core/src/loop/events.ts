@@ -33,6 +33,8 @@ export type SessionEvent =
   | { readonly type: 'receipt'; readonly receipt: Receipt }
   | { readonly type: 'relief'; readonly decision: ReliefDecision }
   | { readonly type: 'usage'; readonly source: Source; readonly usage: Usage }
+  /** How much of an answer beside the conversation has come so far. */
+  | { readonly type: 'fork-progress'; readonly source: Source; readonly characters: number }
   | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
   | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }

@@ -1,6 +1,7 @@
 import type { Edit, Receipt } from '../log/edit.js'
 import { appendPrepared } from './append-prepared.js'
 import { afterFold, readBreaker } from './breaker.js'
+import { circumstances } from './circumstances.js'
 import { climb } from './climb.js'
 import type { ClimbOrder } from './climb-order.js'
 import { compactEvent } from './compact-event.js'
@@ -40,14 +41,15 @@ export function compactByHand(parts: ReliefParts): (options: CompactOptions) => 
   }
 }
 
-function orderFor(parts: ReliefParts, { instructions, dryRun = false, signal }: CompactOptions): ClimbOrder {
+function orderFor(parts: ReliefParts, { instructions, part, dryRun = false, signal }: CompactOptions): ClimbOrder {
   const { total } = parts.view().tokens
-  const asked = instructions === undefined ? {} : { instructions }
+  const asked = { ...(instructions !== undefined && { instructions }), ...(part && { part }) }
   return {
     pressure: 'manual',
     trigger: 'manual',
-    rungs: instructions === undefined ? ['notes', 'summary', 'digest'] : ['summary', 'digest'],
-    need: { pressure: 'high', excess: total, target: 0, signal, ...asked },
+    // Notes stand for the whole session and were written before anybody asked for anything.
+    rungs: instructions === undefined && !part ? ['notes', 'summary', 'digest'] : ['summary', 'digest'],
+    need: { pressure: 'high', excess: total, target: 0, ...circumstances(parts), signal, ...asked },
     dryRun,
     isDone: ({ accepted, prepared }) => prepared?.receipt !== undefined || accepted.some(({ receipt }) => receipt),
     // A person sees what it was worth, so the breaker starts afresh.

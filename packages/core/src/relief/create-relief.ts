@@ -5,6 +5,7 @@ import type { Rung } from '../log/edit.js'
 import type { Id } from '../log/entry.js'
 import { placeBefore } from '../request/place-before.js'
 import { afterFailure, afterFold, type BreakerState, isStopped, readBreaker } from './breaker.js'
+import { circumstances } from './circumstances.js'
 import { climb } from './climb.js'
 import type { ClimbEnd, ClimbOrder } from './climb-order.js'
 import { compactByHand } from './compact-by-hand.js'
@@ -45,7 +46,13 @@ export function createRelief(parts: ReliefParts): SessionRelief {
       pressure,
       trigger: pressure === 'overflow' ? 'overflow' : 'auto',
       rungs: isHeld ? RUNGS.slice(0, 2) : RUNGS,
-      need: { pressure, excess: Math.max(0, before - threshold(), toFree), target: threshold(), signal },
+      need: {
+        pressure,
+        excess: Math.max(0, before - threshold(), toFree),
+        target: threshold(),
+        ...circumstances(parts),
+        signal,
+      },
       dryRun: false,
       isDone: () => pressure !== 'idle' && total() <= threshold() && before - total() >= toFree,
       ...(pressure === 'idle' && judgeOffers(parts, liveMark())),

@@ -1,6 +1,7 @@
 import type { Dispatcher } from '../contract/hooks.js'
 import type { ModelInfo } from '../contract/model.js'
-import type { Relief, Restorer } from '../contract/relief.js'
+import type { CompactPlan, Pace, Relief, Restorer } from '../contract/relief.js'
+import type { Tool } from '../contract/tool.js'
 import type { View } from '../contract/view.js'
 import type { Timer } from '../hooks/timer.js'
 import type { Epoch, Note, Rule } from '../log/edit.js'
@@ -38,6 +39,10 @@ export interface ReliefParts {
   emit(event: SessionEvent): void
   /** While `work` runs, what handlers note goes to the caller instead of becoming inserts of its own. */
   collectNotes<T>(work: () => Promise<T>): Promise<CollectedNotes<T>>
+  tool(name: string): Tool | undefined
+  /** Asks the model beside the conversation. */
+  readonly fork: CompactPlan['fork']
+  readonly ask: CompactPlan['ask']
   /** For the time that restorers have; the real one unless told. */
   readonly timer?: Timer
 }
@@ -45,12 +50,4 @@ export interface ReliefParts {
 export interface CollectedNotes<T> {
   readonly value: T
   readonly notes: readonly { readonly owner: string; readonly note: Note }[]
-}
-
-export interface Pace {
-  readonly tokensPerTurn: number
-  readonly isCold: boolean
-  readonly turnsExpected: number
-  /** How long the cache keeps what is written; five minutes unless told. */
-  readonly ttl?: '5m' | '1h'
 }

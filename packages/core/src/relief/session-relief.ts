@@ -1,4 +1,4 @@
-import type { Draft, Pressure } from '../contract/relief.js'
+import type { Draft, Part, Pressure } from '../contract/relief.js'
 import type { Edit, Receipt } from '../log/edit.js'
 import type { BlockPlace } from '../request/markers.js'
 import type { RenderedMessage } from '../request/rendered.js'
@@ -25,6 +25,8 @@ export interface RelieveOptions {
 
 export interface CompactOptions {
   readonly instructions?: string
+  /** Folds only what follows the beginning of a round, or what stands before it; the rest stays. */
+  readonly part?: Part
   /** Gives the receipt and changes nothing. */
   readonly dryRun?: boolean
   /** The receipt of a dry run: installs exactly what it showed, as long as the view is the same. */

@@ -1,4 +1,4 @@
-import type { Draft } from '../contract/relief.js'
+import type { CompactPlan, Draft } from '../contract/relief.js'
 import { callWithin } from '../hooks/call-within.js'
 import { realTimer } from '../hooks/timer.js'
 import type { Fold } from '../log/edit.js'
@@ -90,14 +90,24 @@ async function draftAndPrepare(
 ): Promise<PreparedDraft | Failure> {
   const { signal } = order.need
   const limits = { signal, timeout: Number.POSITIVE_INFINITY, timer: parts.timer ?? realTimer }
-  const instructions = end.instructions ?? []
   try {
-    const draft: Draft = await callWithin(limits, (inner) => heard.offer.draft({ instructions, signal: inner }))
+    const draft: Draft = await callWithin(limits, (inner) => heard.offer.draft(planFor(parts, order, end, inner)))
     if (hasChanged(parts, heard)) return { error: new Error(CHANGED), isRefusal: true }
     const prepared = await prepareDraft(parts, draft, taskOf(order, end, heard))
     return 'refused' in prepared ? { error: new Error(prepared.refused), isRefusal: true } : prepared
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)), isRefusal: false }
+  }
+}
+
+function planFor(parts: ReliefParts, { trigger }: ClimbOrder, end: ClimbEnd, signal: AbortSignal): CompactPlan {
+  return {
+    instructions: end.instructions ?? [],
+    trigger,
+    signal,
+    messages: () => parts.conversation.rendering().messages,
+    fork: parts.fork,
+    ask: parts.ask,
   }
 }
 

@@ -3,6 +3,7 @@
  * plugin, or when it is first asked for.
  */
 export { createFlags } from '../flags/flags.js'
+export { runAsk } from '../fork/run-ask.js'
 export { runFork } from '../fork/run-fork.js'
 export { createDispatcher } from '../hooks/dispatcher.js'
 export { loadPlugins } from '../plugins/load-plugins.js'

@@ -1,6 +1,7 @@
+import type { Pace } from '../contract/relief.js'
 import { composeEpoch } from '../prompt/compose-epoch.js'
 import { keepReferenced } from '../prompt/keep-referenced.js'
-import type { Pace, ReliefParts } from '../relief/relief-parts.js'
+import type { ReliefParts } from '../relief/relief-parts.js'
 import { statesInView } from '../view/states-in-view.js'
 import { LIFETIMES } from './accounts.js'
 import { epochKey } from './compositions.js'
@@ -10,9 +11,11 @@ import type { Saved } from './saved.js'
 type Needed = Pick<
   Runtime,
   | 'accounts'
+  | 'ask'
   | 'compositions'
   | 'conversation'
   | 'emit'
+  | 'fork'
   | 'hooks'
   | 'kit'
   | 'notes'
@@ -48,16 +51,21 @@ export function reliefPartsOf(runtime: Needed): ReliefParts {
     checkpoint: () => ({ ...savedOf(runtime), states: statesInView(conversation.projection).filter(isKept) }),
     pinned: () => new Set((view().state('core', 'pinned') as readonly string[] | undefined) ?? []),
     emit,
+    tool: kit.tool,
+    fork: runtime.fork,
+    ask: runtime.ask,
     collectNotes: notes.collect,
   }
 }
 
 function paceOf({ tokens, status, senses, ttl }: Needed): Pace {
   const last = tokens.lastResponse()
+  const idle = last === undefined ? Number.POSITIVE_INFINITY : senses.now() - last
   return {
     tokensPerTurn: tokens.tokensPerTurn(),
     ttl,
-    isCold: last === undefined || senses.now() - last >= LIFETIMES[ttl],
+    idle,
+    isCold: idle >= LIFETIMES[ttl],
     // Nobody knows how long a session will go on; that it goes on for as long again is the best guess there is.
     turnsExpected: Math.max(1, status.responses),
   }

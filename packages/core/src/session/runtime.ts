@@ -1,4 +1,4 @@
-import type { ForkOptions, ForkResult } from '../contract/fork.js'
+import type { AskOptions, AskResult, ForkOptions, ForkResult } from '../contract/fork.js'
 import type { Dispatcher } from '../contract/hooks.js'
 import type { SessionStore } from '../contract/store.js'
 import type { Flags } from '../flags/flags.js'
@@ -43,6 +43,7 @@ export interface Runtime extends SessionLog {
   readonly budget: number
   isOn(plugin: string): boolean
   fork(options: ForkOptions): Promise<ForkResult>
+  ask(options: AskOptions): Promise<AskResult>
   emit(event: SessionEvent): void
   report(error: NacreError): void
 }

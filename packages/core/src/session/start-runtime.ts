@@ -105,6 +105,7 @@ async function assemble(parts: StartParts, { host, flags, plugins, isOn, report 
     report,
   })
   const fork: Runtime['fork'] = async (asked) => withActions(({ runFork }) => runFork(runtime, asked))
+  const ask: Runtime['ask'] = async (asked) => withActions(({ runAsk }) => runAsk(runtime, asked))
   const session = hookSessionOf({ ...shared, background, fork })
   const hooks = host.createDispatcher({
     plugins: plugins.plugins,
@@ -114,7 +115,7 @@ async function assemble(parts: StartParts, { host, flags, plugins, isOn, report 
     report,
   })
   const relief = reliefOnDemand(async () =>
-    withActions(({ createRelief, reliefPartsOf }) => createRelief(reliefPartsOf({ ...shared, hooks }))),
+    withActions(({ createRelief, reliefPartsOf }) => createRelief(reliefPartsOf({ ...shared, hooks, fork, ask }))),
   )
   const requests = createRequests({
     conversation: log.conversation,
@@ -127,6 +128,6 @@ async function assemble(parts: StartParts, { host, flags, plugins, isOn, report 
     latch: (extra) => latch(shared, extra),
     flushNotes: notes.flush,
   })
-  const runtime: Runtime = { ...shared, session, told, background, hooks, requests, relief, fork }
+  const runtime: Runtime = { ...shared, session, told, background, hooks, requests, relief, fork, ask }
   return runtime
 }

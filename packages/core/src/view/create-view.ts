@@ -50,6 +50,7 @@ export function createView(parts: ViewParts): () => View {
         return measured
       },
       shows: (target) => shows(projection, segments, target),
+      shown: (target) => shown(projection, segments, target),
       state(owner, key) {
         rewinds ??= rewindsOf(projection)
         return stateThen(rewinds, end, owner, key)
@@ -58,11 +59,20 @@ export function createView(parts: ViewParts): () => View {
   }
 }
 
-function shows({ timeline }: Projection, segments: readonly Segment[], target: BlockRef): ReturnType<View['shows']> {
-  const index = segmentOf(segments, timeline.place(target.entry)?.round ?? -1)
-  const segment = index === undefined ? undefined : segments[index]
+function shows(projection: Projection, segments: readonly Segment[], target: BlockRef): ReturnType<View['shows']> {
+  const segment = segmentAt(projection, segments, target)
   if (!segment?.round) return 'hidden'
   return segment.replaced.has(refKey(target)) ? 'changed' : 'whole'
+}
+
+function shown(projection: Projection, segments: readonly Segment[], target: BlockRef): readonly Block[] {
+  const { round, replaced } = segmentAt(projection, segments, target) ?? {}
+  const block = round?.entries.find(({ id }) => id === target.entry)?.content[target.block]
+  return block ? (replaced?.get(refKey(target))?.change.content ?? [block]) : []
+}
+
+function segmentAt({ timeline }: Projection, segments: readonly Segment[], { entry }: BlockRef): Segment | undefined {
+  return segments[segmentOf(segments, timeline.place(entry)?.round ?? -1) ?? -1]
 }
 
 /** Rounds by their segment: a segment that changed is another object. */

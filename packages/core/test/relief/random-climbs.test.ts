@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import type { Draft, Offer, Pressure, Relief, Restorer } from '../../src/contract/relief.js'
+import type { Draft, Need, Offer, Pressure, Relief, Restorer } from '../../src/contract/relief.js'
 import type { View } from '../../src/contract/view.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
 import type { Rung } from '../../src/log/edit.js'
 import type { Block, Span } from '../../src/log/entry.js'
+import { resolveModel } from '../../src/models/resolve-model.js'
 import { illegalities } from '../oracle.js'
 import { clearing, reliefSession, text, words } from './relief-session.js'
 
@@ -95,7 +96,15 @@ function reliefOf(behaviour: Behaviour, index: number): Relief {
   }
 }
 
-const NEED = { pressure: 'high' as const, excess: 0, target: 0, signal: new AbortController().signal }
+const NEED: Need = {
+  pressure: 'high',
+  excess: 0,
+  target: 0,
+  model: resolveModel('claude-opus-5-5'),
+  pace: { tokensPerTurn: 100, isCold: false, turnsExpected: 50, ttl: '5m', idle: 0 },
+  tool: () => undefined,
+  signal: new AbortController().signal,
+}
 const restorers: Restorer[] = [
   {
     name: 'files',

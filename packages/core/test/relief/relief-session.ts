@@ -1,12 +1,12 @@
 import type { Hooks } from '../../src/contract/hooks.js'
-import type { Draft, Need, Offer, Relief, Restorer } from '../../src/contract/relief.js'
+import type { Draft, Need, Offer, Pace, Relief, Restorer } from '../../src/contract/relief.js'
 import type { Round, View } from '../../src/contract/view.js'
 import { createDispatcher } from '../../src/hooks/dispatcher.js'
 import type { Note } from '../../src/log/edit.js'
 import type { Block, Entry, Id, Json, Span } from '../../src/log/entry.js'
 import type { SessionEvent } from '../../src/loop/events.js'
 import { createRelief } from '../../src/relief/create-relief.js'
-import type { CollectedNotes, Pace, ReliefParts } from '../../src/relief/relief-parts.js'
+import type { CollectedNotes, ReliefParts } from '../../src/relief/relief-parts.js'
 import { createConversation } from '../../src/session/conversation.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
 import { estimateBlock } from '../../src/tokens/estimate-block.js'
@@ -80,7 +80,10 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     thresholds: () => limits,
     model: () => model,
     tokens: Math.ceil,
-    pace: () => ({ tokensPerTurn: 100, isCold: false, turnsExpected: 50, ...options.pace }),
+    pace: () => ({ tokensPerTurn: 100, isCold: false, turnsExpected: 50, ttl: '5m', idle: 0, ...options.pace }),
+    tool: () => undefined,
+    fork: () => Promise.reject(new Error('No model is there.')),
+    ask: () => Promise.reject(new Error('No model is there.')),
     renewEpoch: async () => undefined,
     rules: () => [],
     checkpoint: () => ({ totals: 1 }),
@@ -164,6 +167,7 @@ function viewOf(conversation: ReliefParts['conversation'], threshold: number, wi
       if (!segment?.round) return 'hidden'
       return segment.replaced.has(refKey(target)) ? 'changed' : 'whole'
     },
+    shown: () => [],
     state: (owner, key): Json | undefined =>
       timeline.states.findLast(({ entry }) => entry.owner === owner && entry.key === key)?.entry.value,
   }

@@ -1,12 +1,19 @@
 import { expect } from 'vitest'
 import type { Contribution } from '../../contract/plugin.js'
-import type { Pressure } from '../../contract/relief.js'
+import type { Need, Pressure } from '../../contract/relief.js'
 import { captured } from './captured.js'
 import type { PluginRule, PluginUnderTest } from './plugin-under-test.js'
 import { PROMPTS, startTalk, talkThrough } from './talk.js'
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/
 const PRESSURES: readonly Pressure[] = ['idle', 'high', 'overflow']
+
+const CALM: Pick<Need, 'excess' | 'target' | 'pace' | 'tool'> = {
+  excess: 1_000,
+  target: 1_000,
+  pace: { tokensPerTurn: 1_000, isCold: false, turnsExpected: 50, ttl: '5m', idle: 0 },
+  tool: () => undefined,
+}
 
 /** What a plugin brings along. */
 export const partRules: readonly PluginRule[] = [
@@ -48,14 +55,14 @@ export const partRules: readonly PluginRule[] = [
     name: 'changes nothing when its reliefs are asked for an offer',
     async check({ create, beside }) {
       const { plugin, given } = captured(create())
-      const { session, say, requests, log } = await startTalk([...(beside?.() ?? []), plugin])
+      const { session, model, say, requests, log } = await startTalk([...(beside?.() ?? []), plugin])
       for (const prompt of PROMPTS) await say(prompt)
       const before = { rounds: JSON.stringify(session.view().rounds), version: session.view().version }
       const sent = requests.length
       for (const relief of given[0]?.contribution.reliefs ?? []) {
         for (const pressure of PRESSURES) {
           const { signal } = new AbortController()
-          await relief.offer(session.view(), { pressure, excess: 1_000, target: 1_000, signal })
+          await relief.offer(session.view(), { ...CALM, pressure, signal, model })
         }
       }
       const after = { rounds: JSON.stringify(session.view().rounds), version: session.view().version }

@@ -1,4 +1,4 @@
-import type { Request } from '../../contract/model.js'
+import type { ModelInfo, Request } from '../../contract/model.js'
 import type { Plugin } from '../../contract/plugin.js'
 import type { Tool } from '../../contract/tool.js'
 import type { Entry } from '../../log/entry.js'
@@ -11,6 +11,7 @@ import { scriptedModel } from '../scripted-model.js'
 /** A conversation of a few prompts, each of which takes a call. */
 export interface Talk {
   readonly session: Session
+  readonly model: ModelInfo
   readonly requests: readonly Request[]
   /** How the queries ended. */
   readonly ends: string[]
@@ -52,6 +53,7 @@ export async function startTalk(plugins: readonly Plugin[], { flags = {}, live }
   const session = await createSession({ model, plugins, tools: [look], flags, store, open: { id: ID }, details })
   return {
     session,
+    model: model.info,
     requests: model.requests,
     ends,
     reports,

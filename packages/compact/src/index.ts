@@ -1,0 +1,3 @@
+export { compact } from './compact.js'
+export type { CompactFlag } from './flags.js'
+export type { CompactOptions, Policy } from './settings.js'
