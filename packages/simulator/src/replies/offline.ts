@@ -1,4 +1,5 @@
 import type { Block } from '../wire.js'
+import { asksForNotes, editNotes } from './edit-notes.js'
 import type { ModelTurn, SimulatedModel } from './model.js'
 import { playScenarios, type Scenario } from './scenario.js'
 import { summarize } from './summarize.js'
@@ -22,6 +23,7 @@ export function offline({ jobs = [], scenarios = [] }: OfflineOptions = {}): Sim
     const job = jobs.find((each) => each.recognises(turn))
     if (job) return job.answer(turn)
     if (turn.purpose === 'compaction') return summarize(turn)
+    if (asksForNotes(turn)) return editNotes(turn)
     return play(turn) ?? introduce(turn)
   }
 }

@@ -1,0 +1,49 @@
+import type { Tool } from '@nacre/core'
+import { offline, type SimulatedModel } from '@nacre/simulator'
+
+const notes = offline()
+
+/** Reads files for as many turns as it is asked for, then says that it is done; its notes are written by the offline model. */
+export function worker(): SimulatedModel {
+  return (turn) => {
+    if (turn.source === 'session_memory') return notes(turn)
+    const calls = turn.messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_use')
+    const results = turn.messages.at(-1)?.content.filter(({ type }) => type === 'tool_result') ?? []
+    const prompts = turn.messages.flatMap(({ role, content }) =>
+      role === 'user' ? content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])) : [],
+    )
+    const wanted = Number(/Read (\d+) files/.exec(prompts.findLast((text) => text.includes('Read ')) ?? '')?.[1] ?? 0)
+    const [result] = results
+    const last = Number(/^file (\d+)/.exec(textOf(result))?.[1] ?? 0)
+    if (last >= wanted) return `Done after ${calls.length} calls.`
+    return [
+      'Next.',
+      { type: 'tool_use', name: 'read_file', input: { path: `src/part-${last + 1}.ts`, number: last + 1 } },
+    ]
+  }
+}
+
+function textOf(result: { readonly content?: unknown } | undefined): string {
+  const [block] = (result?.content ?? []) as { readonly text?: string }[]
+  return block?.text ?? ''
+}
+
+/** Gives so many words for each file. */
+export function readFileTool(words = 300): Tool<{ path: string; number: number }> {
+  return {
+    name: 'read_file',
+    description: 'Reads a file.',
+    schema: {
+      json: {
+        type: 'object',
+        properties: { path: { type: 'string' }, number: { type: 'number' } },
+        required: ['path'],
+      },
+      parse: (input) => input as { path: string; number: number },
+    },
+    isCompactable: true,
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    run: ({ number }) => ({ content: [{ type: 'text', text: `file ${number}: ${'const a = 1 '.repeat(words / 4)}` }] }),
+  }
+}
