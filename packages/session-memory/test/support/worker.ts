@@ -1,5 +1,5 @@
 import type { Tool } from '@nacre/core'
-import { offline, type SimulatedModel } from '@nacre/simulator'
+import { type Block, offline, type SimulatedModel } from '@nacre/simulator'
 
 const notes = offline()
 
@@ -16,14 +16,14 @@ export function worker(): SimulatedModel {
     const [result] = results
     const last = Number(/^file (\d+)/.exec(textOf(result))?.[1] ?? 0)
     if (last >= wanted) return `Done after ${calls.length} calls.`
-    return [
-      'Next.',
-      { type: 'tool_use', name: 'read_file', input: { path: `src/part-${last + 1}.ts`, number: last + 1 } },
-    ]
+    const number = last + 1
+    // An id of its own: those of the server depend on how many others have asked it meanwhile.
+    const id = `toolu_file${number}`
+    return ['Next.', { type: 'tool_use', id, name: 'read_file', input: { path: `src/part-${number}.ts`, number } }]
   }
 }
 
-function textOf(result: { readonly content?: unknown } | undefined): string {
+function textOf(result: Block | undefined): string {
   const [block] = (result?.content ?? []) as { readonly text?: string }[]
   return block?.text ?? ''
 }
