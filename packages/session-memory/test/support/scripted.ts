@@ -6,6 +6,7 @@ import {
   type Model,
   memoryStore,
   type NoticeEntry,
+  type Plugin,
   type Request,
   type Session,
   type SessionEvent,
@@ -41,6 +42,7 @@ export interface Script {
   readonly memory?: SessionMemoryOptions
   readonly options?: Partial<SessionOptions>
   readonly window?: number
+  readonly plugins?: readonly Plugin[]
 }
 
 export const PROJECT = '/a/project'
@@ -76,7 +78,12 @@ export async function startScripted(script: Script = {}): Promise<Scripted> {
     },
   }
   const { plugin, idle } = watched(sessionMemory({ home, project: PROJECT, ...script.memory }))
-  const session = await createSession({ model, plugins: [plugin], store: memoryStore(), ...script.options })
+  const session = await createSession({
+    model,
+    plugins: [plugin, ...(script.plugins ?? [])],
+    store: memoryStore(),
+    ...script.options,
+  })
   onTestFinished(() => session.close())
   const notices: NoticeEntry[] = []
   session.events.on('notice', ({ notice }) => notices.push(notice))
