@@ -24,7 +24,7 @@ function dollars({ input, read, write5m, output }, model) {
 
 const shares = MODELS.map((model) => {
   const { read, input } = resolveModel(model).price(100_000)
-  return `${model} (${read / input})`
+  return `${model} (${Number((read / input).toFixed(3))})`
 })
 const rows = [
   ['', 'compactions', 'waited for', 'updates', 'of them output', ...shares],
@@ -37,12 +37,20 @@ const rows = [
       `${compact.output} tokens`,
       String(updates.requests),
       `${updates.output} tokens`,
-      ...MODELS.map((model) => `$${dollars(ledger.totals(), model).toFixed(2)}, notes $${dollars(updates, model).toFixed(2)}`),
+      ...MODELS.map(
+        (model) => `$${dollars(ledger.totals(), model).toFixed(2)}, notes $${dollars(updates, model).toFixed(2)}`,
+      ),
     ]
   }),
 ]
 const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()}\n`)
+for (const row of rows)
+  process.stdout.write(
+    `${row
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join('  ')
+      .trimEnd()}\n`,
+  )
 
 const byNotes = played.slice(1)
 const isFree = byNotes.every(({ receipts }) => receipts.length > 0 && receipts.every(({ rung }) => rung === 'notes'))

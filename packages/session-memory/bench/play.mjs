@@ -7,7 +7,8 @@ const CALLS = 400
 const WINDOW = 200_000
 /** What a call brings in, and what a summary says: about 1,200 and 4,000 tokens. */
 const RESULT = 'const total = items.reduce(sum, 0) // of the cart\n'.repeat(70)
-const SUMMARY = 'The user wants the cart fixed; the tests of the cart are green again, those of the login are not. '.repeat(180)
+const SUMMARY =
+  'The user wants the cart fixed; the tests of the cart are green again, those of the login are not. '.repeat(180)
 
 /**
  * Plays the session once and gives its bill.

@@ -23,7 +23,6 @@ export function priceNotice({ receipt, changes }: Edit, { spent, model, growth }
   const written = estimateText(String(fold.content[1]?.text ?? ''))
   const summary = (before * read + written * output) / MILLION
   if (spent <= summary) return undefined
-  const better = Math.ceil((growth * spent) / summary / 1_000) * 1_000
-  const text = `On ${model.id} notes save time, not money: those for this compaction cost $${spent.toFixed(3)}, a summary would have cost about $${summary.toFixed(3)} and a wait. With growth: ${better} they would cost about the same.`
+  const text = `On ${model.id} notes save time, not money: those for this compaction have cost $${spent.toFixed(3)}, a summary would have cost about $${summary.toFixed(3)} and a wait. A growth above ${growth} makes notes cheaper and their coverage older.`
   return { kind: 'notice', id: '', time: 0, owner: OWNER, level: 'info', text }
 }
