@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { Id, SessionStore, StateEntry, View } from '@nacre/core'
 import { type Coverage, type LoggedCoverage, readCoverage, stateEntry } from './coverage/coverage.js'
 import { firstAfter } from './coverage/first-after.js'
@@ -23,6 +23,10 @@ export interface NotesBook {
   read(view: View): Promise<FoundNotes>
   /** With what else has to be in the log from then on. */
   write(notes: Notes, coverage: Omit<Coverage, 'session'>, entries?: readonly StateEntry[]): Promise<void>
+  /** Takes the notes away, since they may hold what is to be seen no more. */
+  forget(): Promise<void>
+  /** How often they were taken away. */
+  forgotten(): number
 }
 
 export interface BookParts {
@@ -34,6 +38,7 @@ export interface BookParts {
 
 export function createNotesBook({ session, path, sections, store }: BookParts): NotesBook {
   const read = (text: string) => readNotes(text, sections)
+  let forgotten = 0
 
   /** The notes that an update has left in the log, where they can still be read. */
   const fromLog = async (known: LoggedCoverage | undefined, file: FoundNotes['file']): Promise<FoundNotes> => {
@@ -64,6 +69,12 @@ export function createNotesBook({ session, path, sections, store }: BookParts): 
       const logged = { ...coverage, blob, ...(kept !== undefined && { path: kept }) }
       await store.append([stateEntry('coverage', logged), ...entries])
     },
+    async forget() {
+      forgotten += 1
+      await rm(path, { force: true })
+      await store.append([stateEntry('coverage', null)])
+    },
+    forgotten: () => forgotten,
   }
 }
 

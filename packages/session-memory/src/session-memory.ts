@@ -57,15 +57,13 @@ function contribute(parts: Parts): Contribution {
         updater.heard(response, context)
       },
       async ViewChanged({ edit, view }) {
+        if (edit.changes.some((change) => change.kind === 'replace' && change.redacts)) await parts.book.forget()
         if (edit.owner !== OWNER || !edit.receipt) return
-        const notice = priceNotice(edit, {
-          spent: spending.sinceFold(true),
-          model: parts.model,
-          growth: settings.growth,
-        })
-        if (!notice || view.state(OWNER, 'priced')) return
-        await store.append([notice, stateEntry('priced', true)])
+        const bill = { spent: spending.sinceFold(true), model: parts.model, growth: settings.growth }
+        const notice = priceNotice(edit, bill)
+        if (notice && !view.state(OWNER, 'priced')) await store.append([notice, stateEntry('priced', true)])
       },
+      SessionEnd: () => updater.close(),
     },
   }
 }

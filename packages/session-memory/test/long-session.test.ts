@@ -100,3 +100,21 @@ it('takes a fold by notes back, and leaves what came back alone', async () => {
   await session.undo({ force: true })
   expect(session.view().rounds.every(({ content }) => content === undefined)).toBe(true)
 }, 30_000)
+
+it('folds by its notes when the API says that it is too long', async () => {
+  const { start, simulator } = await setUp(worker())
+  simulator.faults.add({ kind: 'too-long', source: 'main', after: 60 })
+  const { ask, receipts } = await start({ tools: [readFileTool()] })
+  expect(await ask('Read 80 files.')).toMatchObject({ reason: 'done' })
+  expect(receipts).toMatchObject([{ trigger: 'overflow', rung: 'notes' }])
+}, 30_000)
+
+it('goes on where thinking is bound to what came before it', async () => {
+  const { start, simulator } = await setUp(worker(), { model: 'claude-opus-5-5' })
+  const { ask, receipts, events } = await start({ tools: [readFileTool()] })
+  expect(await ask('Read 200 files.')).toMatchObject({ reason: 'done' })
+  expect(receipts.length).toBeGreaterThanOrEqual(1)
+  expect(simulator.ledger.totals().failed).toBe(0)
+  const thinking = events.flatMap((event) => (event.type === 'response' ? event.entry.content : []))
+  expect(thinking.some(({ type }) => type === 'thinking')).toBe(true)
+}, 60_000)

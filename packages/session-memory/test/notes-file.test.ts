@@ -142,6 +142,43 @@ it('goes back with a rewind: what was taken back is in no fold', async () => {
   expect(fold).not.toContain('Learned 5.')
 })
 
+it('takes the notes away when something is redacted, also those of a running update', async () => {
+  const { gate, next, open } = createGates()
+  const started = await startScripted({ main, notes, gate, plugins: [redacting] })
+  await started.ask(PROMPT)
+  await started.ask(PROMPT)
+  const first = await next()
+  await started.session.command('redact')
+  first()
+  await started.idle()
+  expect(started.file()).toBe('')
+  open()
+  await talk(started, 1)
+  expect(started.file()).toContain('Learned 2.')
+  await started.session.command('redact')
+  expect(started.file()).toBe('')
+  expect(await folded(started)).toBe(NOTHING)
+})
+
+const redacting = definePlugin({
+  name: 'redacting',
+  setup: () => ({
+    commands: [
+      {
+        name: 'redact',
+        help: 'Takes the first words out.',
+        async run(_args, { view, propose }) {
+          const entry = view().rounds[0]?.entries[0]?.id as string
+          const content = [{ type: 'text', text: '[taken out]' }]
+          const change = { kind: 'replace' as const, target: { entry, block: 0 }, content, redacts: true as const }
+          const edit = await propose({ changes: [change], reason: 'a secret' })
+          return 'refused' in edit ? edit.refused : ''
+        },
+      },
+    ],
+  }),
+})
+
 it('begins anew after a clear', async () => {
   const started = await startScripted({ main, notes })
   await talk(started, 3)

@@ -105,6 +105,20 @@ it('lets ten triggers during a running update lead to one more', async () => {
   expect(session.view().state('session-memory', 'coverage')).toMatchObject({ turn: 10 })
 })
 
+it('lets the running update come to its end at a close, and begins no other', async () => {
+  const { gate, next, open } = createGates()
+  const { ask, updates, session, file } = await startScripted({ gate })
+  await ask(words(11_000))
+  const first = await next()
+  await ask(words(6_000))
+  const closing = session.close()
+  first()
+  open()
+  await closing
+  expect(updates()).toHaveLength(1)
+  expect(file()).toContain('At work 1.')
+})
+
 it('moves the coverage only when an update ended well, and stops after three failures in a row', async () => {
   const answers = ['Nothing to say.', edit({ section: 'Weather', text: 'Rain.' }), 'No.', edit()]
   const { ask, idle, updates, session, notices, file } = await startScripted({

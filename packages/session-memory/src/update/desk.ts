@@ -3,7 +3,7 @@ import type { NoteEdit } from '../notes/note-edit.js'
 import { UPDATE_NOTES } from './update-tool-name.js'
 
 /** Where the calls of one update are let in and their edits gathered. */
-export interface OpenDesk {
+interface OpenDesk {
   /** Judges a call of the fork. */
   allow(call: ToolCall): boolean
   /** The edits of all calls; throws when there was none, or one that could not be used. */

@@ -20,8 +20,11 @@ export interface UpdateTask {
 /** Brings the notes up to date. They and their coverage change together, and only when all of it went well; else it throws. */
 export async function runUpdate(parts: Parts, task: UpdateTask): Promise<void> {
   const { context, signal } = task
-  const found = await parts.book.read(context.view())
+  const { book } = parts
+  const forgotten = book.forgotten()
+  const found = await book.read(context.view())
   const { edits, covers } = await askForEdits(parts, task, found)
+  if (book.forgotten() > forgotten) return
   if (signal.aborted || !parts.flag('updates')) return
   await commit(parts, context.view(), { found, edits, covers })
 }

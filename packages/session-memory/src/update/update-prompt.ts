@@ -26,7 +26,7 @@ export function updatePrompt({ notes, turn, oversize, problem }: PromptFacts): s
 
 const RULES = `Rules:
 - The notes will stand for the conversation when it is folded. Write what one needs to go on: exact paths, names, commands, numbers, error messages, and the user's words where they rule something.
-- 'Current State' has to be true after each update. Take out what is done with, and what is no longer true.
+- What is being worked on right now has to be true after each update. Take out what is done with, and what is no longer true.
 - Prefer 'append' and 'change' to 'replace': what stays needs not be written again. No edits at all is an answer, if nothing has to change.
 - Give the text of a section only. Headings and the italic lines below them stay as they are.
 - Do not write about the notes themselves, about this task, or about what stands in instruction files anyway.`
@@ -47,6 +47,6 @@ function tooLarge({ sections, total }: Oversize): string[] {
       `- all sections have about ${total.tokens} tokens, ${total.tokens - total.limit} more than the ${total.limit} allowed`,
     )
   return [
-    `The notes are too large and would be cut. Shorten them in this update by 'replace'; keep 'Current State' and what was corrected:\n${lines.join('\n')}`,
+    `The notes are too large and would be cut. Shorten them in this update by 'replace'; keep what is being worked on and what was corrected:\n${lines.join('\n')}`,
   ]
 }

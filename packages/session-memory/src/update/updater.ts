@@ -14,6 +14,8 @@ export interface Updater {
   settled(signal: AbortSignal): Promise<void>
   /** Why there are no more updates. */
   stopped(): string | undefined
+  /** Lets the running update come to its end, and begins no other. */
+  close(): void
 }
 
 interface Trigger {
@@ -95,6 +97,9 @@ export function createUpdater(parts: Parts): Updater {
       await waitFor(running.done, { milliseconds: WAIT, timer: settings.timer, signal })
     },
     stopped: () => stopped,
+    close() {
+      stopped ??= 'The session has ended.'
+    },
   }
 }
 

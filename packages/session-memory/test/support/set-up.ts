@@ -15,7 +15,7 @@ import { type LedgerEntry, type SimulatedModel, type Simulator, startSimulator }
 import { onTestFinished } from 'vitest'
 import { notesPath, type SessionMemoryOptions, sessionMemory } from '../../src/index.js'
 
-export interface Asked {
+interface Asked {
   readonly entry: LedgerEntry
   readonly body: string
 }
@@ -28,7 +28,7 @@ export interface Setup {
   start(options?: Partial<SessionOptions>, memory?: SessionMemoryOptions): Promise<Started>
 }
 
-export interface Started {
+interface Started {
   readonly session: Session
   readonly path: string
   readonly receipts: Receipt[]

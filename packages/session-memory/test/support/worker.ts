@@ -19,7 +19,12 @@ export function worker(): SimulatedModel {
     const number = last + 1
     // An id of its own: those of the server depend on how many others have asked it meanwhile.
     const id = `toolu_file${number}`
-    return ['Next.', { type: 'tool_use', id, name: 'read_file', input: { path: `src/part-${number}.ts`, number } }]
+    const thought = turn.thinks ? [{ type: 'thinking' as const, thinking: `File ${number} is next.` }] : []
+    return [
+      ...thought,
+      'Next.',
+      { type: 'tool_use', id, name: 'read_file', input: { path: `src/part-${number}.ts`, number } },
+    ]
   }
 }
 
