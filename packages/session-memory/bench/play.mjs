@@ -19,8 +19,11 @@ export async function play({ name, home, growth }) {
   const info = resolveModel('claude-sonnet-4-6', { window: WINDOW })
   const model = anthropicModel({ model: info, apiKey: 'bench', baseURL: simulator.url })
   const notes = growth === undefined ? undefined : waitedFor(sessionMemory({ home, growth }))
+  let ids = 0
   const session = await createSession({
     model,
+    // Ids stand in what the model reads: the same ones cost the same.
+    details: { senses: { newId: () => `id-${ids++}` } },
     system: 'You work on a shop.',
     plugins: [notes?.plugin ?? summaries],
     tools: [readFile(() => notes?.idle())],
