@@ -1,4 +1,4 @@
-import type { ModelInfo, SessionStore } from '@nacre/core'
+import type { SessionStore } from '@nacre/core'
 import type { TurnNumbers } from './coverage/turn-numbers.js'
 import type { NotesBook } from './notes-book.js'
 import type { Settings } from './settings.js'
@@ -18,8 +18,6 @@ export interface Parts {
   readonly turns: TurnNumbers
   readonly desk: Desk
   readonly spending: Spending
-  /** The model that the session began with. */
-  readonly model: ModelInfo
   /** Read at each use: flags change while a session runs. */
   flag(name: SessionMemoryFlag): boolean
   now(): number

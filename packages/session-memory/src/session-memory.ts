@@ -1,5 +1,12 @@
 import { resolve } from 'node:path'
-import { type Contribution, definePlugin, type HookContext, type Plugin, type SetupContext } from '@nacre/core'
+import {
+  type Contribution,
+  definePlugin,
+  type HookContext,
+  type ModelInfo,
+  type Plugin,
+  type SetupContext,
+} from '@nacre/core'
 import { OWNER, stateEntry } from './coverage/coverage.js'
 import { createTurnNumbers } from './coverage/turn-numbers.js'
 import { notesPath } from './file/notes-path.js'
@@ -24,29 +31,30 @@ export function sessionMemory(options: SessionMemoryOptions = {}): Plugin<Sessio
     async setup(context) {
       const parts = partsOf(settings, context)
       await sweepUnfinished(parts.book.path)
-      return contribute(parts)
+      return contribute(parts, context.model)
     },
   })
 }
 
-function partsOf(
-  settings: Settings,
-  { sessionId, cwd, store, model, flag, now }: SetupContext<SessionMemoryFlag>,
-): Parts {
+function partsOf(settings: Settings, { sessionId, cwd, store, flag, now }: SetupContext<SessionMemoryFlag>): Parts {
   const { home, project = resolve(cwd), sections } = settings
   const path = notesPath({ ...(home !== undefined && { home }), project, session: sessionId })
   const book = createNotesBook({ session: sessionId, path, sections, store })
   const spending = createSpending(home, now)
-  return { settings, store, book, turns: createTurnNumbers(), desk: createDesk(), spending, model, flag, now }
+  return { settings, store, book, turns: createTurnNumbers(), desk: createDesk(), spending, flag, now }
 }
 
-function contribute(parts: Parts): Contribution {
+function contribute(parts: Parts, first: ModelInfo): Contribution {
   const { settings, store, spending, turns, desk } = parts
   const updater = createUpdater(parts)
   let session: HookContext | undefined
+  let model = first
+  const offered = (now: ModelInfo) => {
+    model = now
+  }
   return {
     tools: [updateTool(settings.sections, desk)],
-    reliefs: [notesRelief({ ...parts, settled: updater.settled, view: () => session?.view() })],
+    reliefs: [notesRelief({ ...parts, settled: updater.settled, view: () => session?.view(), offered })],
     commands: [memoryCommand({ ...parts, stopped: updater.stopped })],
     hooks: {
       SessionStart: (_event, context) => {
@@ -59,7 +67,7 @@ function contribute(parts: Parts): Contribution {
       async ViewChanged({ edit, view }) {
         if (edit.changes.some((change) => change.kind === 'replace' && change.redacts)) await parts.book.forget()
         if (edit.owner !== OWNER || !edit.receipt) return
-        const bill = { spent: spending.sinceFold(true), model: parts.model, growth: settings.growth }
+        const bill = { spent: spending.sinceFold(true), model, growth: settings.growth }
         const notice = priceNotice(edit, bill)
         if (notice && !view.state(OWNER, 'priced')) await store.append([notice, stateEntry('priced', true)])
       },

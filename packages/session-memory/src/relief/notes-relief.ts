@@ -4,6 +4,7 @@ import {
   estimateBlock,
   type FoldOptions,
   foldDraft,
+  type ModelInfo,
   type Need,
   type Offer,
   type Receipt,
@@ -27,6 +28,8 @@ export interface ReliefParts extends Parts {
   settled(signal: AbortSignal): Promise<void>
   /** The view as it is now; the one that was offered for unless the session has begun. */
   view(): View | undefined
+  /** Is told of the model that an offer is for: it may be another one than at the start. */
+  offered(model: ModelInfo): void
 }
 
 /** Folds what the notes cover. They are written already, so it costs nothing and waits for nobody but a running update. */
@@ -38,6 +41,7 @@ export function notesRelief(parts: ReliefParts): Relief {
       if (need.pressure === 'idle' || need.instructions !== undefined || need.part || !parts.flag('relief')) return
       await parts.settled(need.signal)
       if (need.signal.aborted || !parts.flag('relief')) return
+      parts.offered(need.model)
       // The update that was waited for has moved the coverage; the messages are the same.
       const view = parts.view() ?? offered
       return offerFor(parts, view, need, await parts.book.read(view))
