@@ -13,6 +13,8 @@ export interface FoldOptions {
   readonly reason?: string
   /** A fold by hand does not tell the model to go on by itself. */
   readonly trigger?: Receipt['trigger']
+  /** Nobody is there to be asked. */
+  readonly isAutonomous?: boolean
   /** The tool that reads the full text, where one is installed. */
   readonly recall?: string
   readonly checks?: Receipt['checks']
@@ -47,19 +49,21 @@ function roundsOf({ rounds }: View, { from, to }: Span): readonly Round[] {
   return first === -1 ? [] : rounds.slice(first, last + 1)
 }
 
-function frame({ recall, trigger = 'auto' }: FoldOptions): string {
+const GO_ON = 'Go on with the last task where it was left, without a recap and without questions about what is known.'
+const ALONE = 'Nobody is there to answer: decide by yourself what is left open, and work until the task is done.'
+
+function frame({ recall, trigger = 'auto', isAutonomous = false }: FoldOptions): string {
   return [
     'This session goes on from here. Its earlier part was folded to make room; what follows stands for it.',
     ...(recall === undefined ? [] : [`Nothing of it is lost: the tool ${recall} finds and reads the full text.`]),
-    ...(trigger === 'manual'
-      ? []
-      : ['Go on with the last task where it was left, without a recap and without questions about what is known.']),
+    ...(trigger === 'manual' && !isAutonomous ? [] : [GO_ON]),
+    ...(isAutonomous ? [ALONE] : []),
   ].join('\n')
 }
 
-/** What the model still sees of an entry as it was logged. */
-function whole(view: View, entry: MessageEntry): readonly Block[] {
-  return entry.content.filter((_, block) => view.shows({ entry: entry.id, block }) === 'whole')
+/** What the model still sees of an entry: where a block was replaced, what stands in its place. */
+function shown(view: View, { id, content }: MessageEntry): readonly Block[] {
+  return content.flatMap((_, block) => view.shown({ entry: id, block }))
 }
 
 /** What the user said, also what a fold before this one has kept of it. */
@@ -68,7 +72,7 @@ function said(view: View, rounds: readonly Round[]): SaidMessage[] {
     ...content.flatMap(blockTexts).flatMap(readMessages),
     ...entries.flatMap((entry) => {
       if (entry.kind !== 'user' || entry.isMeta) return []
-      const texts = whole(view, entry).flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
+      const texts = shown(view, entry).flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
       const text = texts.join('\n').trim()
       return text === '' ? [] : [{ entry: entry.id, text }]
     }),
@@ -79,7 +83,7 @@ function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
   return rounds.flatMap(({ entries, content = [], span }) => [
     ...content.flatMap(blockTexts).flatMap((text) => carried(span, text)),
     ...entries.flatMap((entry) =>
-      whole(view, entry).flatMap((block) => blockTexts(block).map((text) => ({ entry: entry.id, text }))),
+      shown(view, entry).flatMap((block) => blockTexts(block).map((text) => ({ entry: entry.id, text }))),
     ),
   ])
 }

@@ -1,10 +1,10 @@
 import type { SaidMessage } from './missing-messages.js'
 import { missingMessages } from './missing-messages.js'
 
-const HEADING = 'What the user said in that part and is not quoted above, in order'
+const HEADING = 'What the user said in that part, word for word: the last message, and those not quoted above'
 const MESSAGE = /<user_message entry="([^"\n]*)">\n([\s\S]*?)\n<\/user_message>(?=\n<user_message entry="|$)/g
 
-/** The user's messages that a text lacks, word for word; empty where it lacks none. */
+/** The user's messages that a text lacks and the last one, word for word; empty where nobody said anything. */
 export function messagesSection(messages: readonly SaidMessage[], text: string, budget: number): string {
   const { kept, leftOut } = missingMessages(messages, text, budget)
   if (kept.length === 0 && leftOut === 0) return ''

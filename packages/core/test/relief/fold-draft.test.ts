@@ -54,17 +54,47 @@ describe('foldDraft', () => {
     const [, , messages] = sections(session, 'Asked on yesterday: "Fix the login bug".')
     expect(messages).toBe(
       [
-        'What the user said in that part and is not quoted above, in order:',
+        'What the user said in that part, word for word: the last message, and those not quoted above:',
         '<user_message entry="e5">\nyes\n</user_message>',
         '<user_message entry="e9">\nNow the tests,\n  please\n</user_message>',
       ].join('\n'),
     )
   })
 
-  it('leaves out no word when the text has them all', async () => {
+  it('quotes the last message even where the text has it: its spaces may be others, and the next text may lose it', async () => {
     const session = await reliefSession()
     await session.turn(10, 'Fix it')
-    expect(sections(session, 'They said: Fix it.').some((section) => section.includes('user_message'))).toBe(false)
+    await session.turn(10, 'Now  the tests')
+    const [, , messages] = sections(session, 'They said: Fix it. Then: Now the tests.')
+    expect(messages).toContain('\nNow  the tests\n')
+    expect(messages).not.toContain('Fix it')
+  })
+
+  it('keeps the last message through folds that nobody spoke between', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Fix  it')
+    for (const summary of ['They said: Fix it.', 'Work went on.', 'And on.']) {
+      await session.conversation.edit({ owner: 'x', ...foldDraft(session.view(), all(session.view()), summary) })
+      await session.turn(10, '')
+    }
+    const draft = foldDraft(session.view(), all(session.view()), 'The end.')
+    expect(JSON.stringify(draft.changes)).toContain('Fix  it')
+  })
+
+  it('indexes what stands in place of what was replaced', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Look')
+    const content = [text('[cleared: src/parser/lexer.ts]')]
+    const target = { entry: 'e1', block: 0 }
+    await session.conversation.edit({ owner: 'x', reason: 'x', changes: [{ kind: 'replace', target, content }] })
+    expect(sections(session, 's').join('\n')).toMatch(/\[e1\] .*src\/parser\/lexer\.ts/)
+  })
+
+  it('tells the model more firmly to go on where nobody is there', async () => {
+    const session = await reliefSession()
+    await session.turn(10)
+    const [frame] = sections(session, 's', { isAutonomous: true, trigger: 'manual' })
+    expect(frame).toContain('Nobody is there to answer')
   })
 
   it('keeps the newest within its budget, and never cuts the last', async () => {
