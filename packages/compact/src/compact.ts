@@ -5,6 +5,7 @@ import { digest } from './digest/digest.js'
 import { erasing } from './erase/erasing.js'
 import { type CompactFlag, FLAGS } from './flags.js'
 import type { Layer } from './layer.js'
+import { mergeHooks } from './merge-hooks.js'
 import type { Parts } from './parts.js'
 import { recall } from './recall/recall.js'
 import { RECALL } from './recall/recall-name.js'
@@ -37,8 +38,7 @@ export function compact(options: CompactOptions = {}): Plugin<CompactFlag> {
         tools: layers.flatMap(({ tools = [] }) => tools),
         commands: layers.flatMap(({ commands = [] }) => commands),
         hooks: {
-          // No two layers hear the same hook; a test holds them to it.
-          ...Object.assign({}, ...layers.map(({ hooks = {} }) => hooks)),
+          ...mergeHooks(layers.map(({ hooks = {} }) => hooks)),
           SessionStart: (_event, given) => {
             context = given
           },

@@ -36,8 +36,8 @@ function checkKind(change: Change, { rung, pressure }: DraftTask): string | unde
 }
 
 function isReadable(content: readonly Block[]): boolean {
-  if (content.length === 1 && content[0]?.type === 'compaction') return true
-  return content.every(
+  const isSigned = content[0]?.type === 'compaction'
+  return content.slice(isSigned ? 1 : 0).every(
     ({ type, text }) =>
       type === 'image' || type === 'document' || (type === 'text' && typeof text === 'string' && text.trim() !== ''),
   )

@@ -163,12 +163,14 @@ function addSpan(state: State, { span, after }: Segment, rules: RenderRules): vo
   const { change, owner } = span
   const content = change.kind === 'fold' ? change.content : change.note ? [noteText(change)] : []
   const blocks = content.map((block) => ({ block, owner }))
-  if (content[0]?.type === 'compaction') {
+  // A summary that the server has signed is its own message; what stands for the span besides is said behind it.
+  const signed = content[0]?.type === 'compaction' ? 1 : 0
+  if (signed) {
     closeTurn(state, rules)
-    push(state, 'assistant', blocks, [], rules)
-  } else state.turn = addBlocks(state.turn, blocks)
+    push(state, 'assistant', blocks.slice(0, 1), [], rules)
+  }
   if (change.kind === 'fold' && change.as !== undefined) state.chain = change.as
-  state.turn = addNotes(state.turn, after)
+  state.turn = addNotes(addBlocks(state.turn, blocks.slice(signed)), after)
 }
 
 const dropNotes = new WeakMap<object, Block>()
