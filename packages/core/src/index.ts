@@ -61,6 +61,8 @@ export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js
 export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
 export { type AnchorSource, anchors } from './fold/anchors.js'
 export { type FoldOptions, foldDraft } from './fold/fold-draft.js'
+export { messagesSection } from './fold/messages-section.js'
+export type { SaidMessage } from './fold/missing-messages.js'
 export type { Timer } from './hooks/timer.js'
 export type {
   Change,
@@ -73,6 +75,7 @@ export type {
   Note,
   Price,
   Receipt,
+  ReceiptMessages,
   Replace,
   RestoredItem,
   Revert,

@@ -58,6 +58,8 @@ export interface Draft {
   readonly reason: string
   readonly checks?: Receipt['checks']
   readonly spent?: Usage
+  /** Of a fold that covers one finished piece of work: nothing is brought back with it, and nothing starts anew. */
+  readonly isPiece?: true
 }
 
 /** What a draft is made with. */

@@ -17,6 +17,10 @@ export interface FoldOptions {
   readonly isAutonomous?: boolean
   /** The tool that reads the full text, where one is installed. */
   readonly recall?: string
+  /** What introduces the text, where it stands for less than all that came before. */
+  readonly frame?: string
+  /** Tokens for the exact names; 1,500 on a full window unless told. */
+  readonly anchors?: number
   readonly checks?: Receipt['checks']
   readonly spent?: Usage
 }
@@ -32,14 +36,14 @@ const ANCHORS = 1_500
 export function foldDraft(view: View, span: Span, text: string, options: FoldOptions = {}): Draft {
   const scale = Math.min(1, view.tokens.window / FULL_WINDOW)
   const rounds = roundsOf(view, span)
+  const { reason = 'folded', checks, spent, anchors = ANCHORS * scale } = options
   const sections = [
-    frame(options),
+    options.frame ?? frame(options),
     text.trim(),
     messagesSection(said(view, rounds), text, MESSAGES * scale),
-    anchorsSection(sources(view, rounds), ANCHORS * scale),
+    anchorsSection(sources(view, rounds), anchors),
   ]
   const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
-  const { reason = 'folded', checks, spent } = options
   return { changes: [{ kind: 'fold', span, content }], reason, ...(checks && { checks }), ...(spent && { spent }) }
 }
 

@@ -13,8 +13,9 @@ export function messagesSection(messages: readonly SaidMessage[], text: string, 
   return [`${HEADING}${left}:`, ...quotes].join('\n')
 }
 
-/** The messages of such a section, so that the next fold carries them on; none for any other text. */
-export function readMessages(section: string): SaidMessage[] {
-  if (!section.startsWith(HEADING)) return []
-  return [...section.matchAll(MESSAGE)].map(([, entry = '', text = '']) => ({ entry, text }))
+/** The messages of such a section, which ends the text, so that the next fold carries them on; none for any other text. */
+export function readMessages(text: string): SaidMessage[] {
+  const start = `\n${text}`.indexOf(`\n${HEADING}`)
+  if (start === -1) return []
+  return [...text.slice(start).matchAll(MESSAGE)].map(([, entry = '', text = '']) => ({ entry, text }))
 }

@@ -51,9 +51,9 @@ async function completeFold(
   { task, fold, size }: MeasuredFold,
 ): Promise<PreparedDraft | Refused> {
   const { signal, pressure, owner } = task
-  const { startsView } = size
+  const startsView = size.startsView && !draft.isPiece
   const covers = fold.span
-  const budget = restoreBudget(parts, size, notesOf(draft.changes))
+  const budget = draft.isPiece ? 0 : restoreBudget(parts, size, notesOf(draft.changes))
   const back = await restoreItems(parts, { folded: covers, budget, pressure, signal })
   const epoch = startsView && !fold.epoch ? await renewed(parts, task) : undefined
   const changes: Change[] = [

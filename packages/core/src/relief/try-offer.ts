@@ -3,6 +3,7 @@ import { callWithin } from '../hooks/call-within.js'
 import { realTimer } from '../hooks/timer.js'
 import type { Fold } from '../log/edit.js'
 import type { Span } from '../log/entry.js'
+import { NacreError } from '../nacre-error.js'
 import { appendPrepared } from './append-prepared.js'
 import { askPreCompact } from './ask-pre-compact.js'
 import type { ClimbEnd, ClimbOrder } from './climb-order.js'
@@ -35,7 +36,10 @@ export async function tryOffer(
   if (judged && !judged.pays) return say('declined', 'It does not pay yet.', judged.figures)
   if (FOLDING.has(rung)) {
     if (isPinned(parts, order, offer.span)) return say('refused', 'It reaches what a person has brought back.')
-    if (!(await announce(parts, order, end, offer.span))) return say('vetoed', end.vetoed ?? '')
+    if (!(await announce(parts, order, end, offer.span))) {
+      await tellFailure(parts, order, offer.span, new NacreError('BLOCKED', end.vetoed ?? ''))
+      return say('vetoed', end.vetoed ?? '')
+    }
   }
   const prepared = await draftAndPrepare(parts, order, end, heard)
   if (order.need.signal.aborted) return false
@@ -137,6 +141,10 @@ async function failed(
 ): Promise<void> {
   if (!FOLDING.has(rung)) return
   end.hasFailedToFold = true
-  const event = compactEvent(parts, { ...order, ...own(order.need.instructions) }, offer.span)
+  await tellFailure(parts, order, offer.span, error)
+}
+
+async function tellFailure(parts: ReliefParts, order: ClimbOrder, span: Span, error: Error): Promise<void> {
+  const event = compactEvent(parts, { ...order, ...own(order.need.instructions) }, span)
   await parts.hooks.collect('CompactFailed', { ...event, error })
 }

@@ -4,6 +4,7 @@ import type { View } from '../../src/contract/view.js'
 import { anchors } from '../../src/fold/anchors.js'
 import { findIdentifiers } from '../../src/fold/find-identifiers.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
+import { messagesSection } from '../../src/fold/messages-section.js'
 import type { Span } from '../../src/log/entry.js'
 import { estimateText } from '../../src/tokens/estimate-text.js'
 import { type ReliefSession, reliefSession, text, words } from './relief-session.js'
@@ -36,6 +37,28 @@ describe('foldDraft', () => {
     expect(frame).toBe(
       'This session goes on from here. Its earlier part was folded to make room; what follows stands for it.',
     )
+  })
+
+  it('takes another frame and fewer names for a piece of what came before', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Fix src/a.ts and src/b.ts')
+    expect(sections(session, 's', { frame: 'A piece.', anchors: 0 })).toEqual([
+      'A piece.',
+      's',
+      expect.stringContaining('Fix src/a.ts and src/b.ts'),
+    ])
+  })
+
+  it('carries on what a note in place of a dropped span has kept of the user', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Never use tabs.\nPlease')
+    await session.turn(10, 'Next')
+    const said = [{ entry: 'e1', text: 'Never use tabs.\nPlease' }]
+    const rounds = session.view().rounds
+    const span = { from: rounds[0]?.span.from as string, to: rounds[1]?.span.to as string }
+    const note = `[Left out.]\n${messagesSection(said, '', 1_000)}`
+    await session.conversation.edit({ owner: 'x', reason: 'snip', changes: [{ kind: 'drop', span, note }] })
+    expect(sections(session, 's')[2]).toContain('<user_message entry="e1">\nNever use tabs.\nPlease\n</user_message>')
   })
 
   it('gives the same bytes for the same input', async () => {

@@ -55,6 +55,7 @@ describe('a fold', () => {
       covers: head(before),
       undo: edit.id,
       tokens: { before: before.tokens.total, after: session.view().tokens.total },
+      messages: { folded: 16, kept: 4, dropped: 0 },
       dollars: { spent: 0.25, rewrite: edit.price.dollars },
       restored: [],
       rules: [],
@@ -75,6 +76,40 @@ describe('a fold', () => {
       { count: 2, turnsSince: 8 },
     ])
     expect(illegalities(session.messages())).toEqual([])
+  })
+
+  it('counts the messages that were dropped in its span apart from those it stands for', async () => {
+    const session = await fullSession()
+    const [, second] = session.view().rounds
+    const note = 'left out'
+    const changes = [{ kind: 'drop' as const, span: second?.span as Span, note }]
+    await session.conversation.edit({ owner: 'x', reason: 'snip', changes })
+    await session.relief.relieve('high', session)
+    expect(foldOf(session).receipt?.messages).toEqual({ folded: 15, kept: 4, dropped: 1 })
+  })
+
+  it('of a piece of work brings nothing back, starts nothing anew and leaves no checkpoint', async () => {
+    const started: string[] = []
+    const session = await fullSession({
+      reliefs: [
+        relief('notes', (view) => ({
+          span: head(view),
+          frees: 1,
+          dollars: 0,
+          draft: () => ({ ...foldTo(head(view)), isPiece: true as const }),
+        })),
+      ],
+      restorers: [restorer('todos', () => [{ what: 'todos', text: '- fix it', status: 'live' }])],
+      hooks: { SessionStart: ({ source }) => void started.push(source) },
+      over: { renewEpoch: async () => ({ system: [text('anew')], tools: [] }) },
+    })
+    await session.relief.relieve('high', session)
+    const { changes, receipt } = foldOf(session)
+    expect(changes).toMatchObject([{ kind: 'fold' }])
+    expect(changes[0]).not.toHaveProperty('epoch')
+    expect(receipt?.restored).toEqual([])
+    expect(started).toEqual([])
+    expect((await session.entries()).some(checkpointIn)).toBe(false)
   })
 
   it('leaves a checkpoint in its batch when it starts the view', async () => {
@@ -204,6 +239,18 @@ describe('hooks of a fold', () => {
     })
     expect(await session.relief.relieve('high', session)).toBe(false)
     expect(session.view().state('core', 'relief')).toBeUndefined()
+  })
+
+  it('hears once of a veto as of any failure, and knows it by its code', async () => {
+    const errors: Error[] = []
+    const session = await fullSession({
+      reliefs: [folding(), folding('digest')],
+      hooks: { PreCompact: () => ({ veto: 'busy' }), CompactFailed: ({ error }) => void errors.push(error) },
+    })
+    await session.relief.relieve('high', session)
+    expect(errors).toMatchObject([{ code: 'BLOCKED', message: 'plugin: busy' }])
+    await session.relief.install('x', foldTo(head(session.view())), 'auto')
+    expect(errors).toHaveLength(2)
   })
 })
 
