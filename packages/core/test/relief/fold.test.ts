@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompactEvent } from '../../src/contract/hooks.js'
 import type { Restorer } from '../../src/contract/relief.js'
 import type { Edit } from '../../src/log/edit.js'
+import type { Span } from '../../src/log/entry.js'
 import { checkpointIn } from '../../src/stores/checkpoint-search.js'
 import { illegalities } from '../oracle.js'
 import {
