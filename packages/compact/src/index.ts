@@ -1,3 +1,5 @@
 export { compact } from './compact.js'
 export type { CompactFlag } from './flags.js'
+export { describeReceipt } from './receipt/describe-receipt.js'
+export { receiptInFull } from './receipt/receipt-in-full.js'
 export type { CompactOptions, Policy } from './settings.js'
