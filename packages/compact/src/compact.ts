@@ -35,7 +35,10 @@ export function compact(options: CompactOptions = {}): Plugin<CompactFlag> {
       const layers = LAYERS.map((layer) => layer(parts))
       return {
         reliefs: layers.flatMap(({ reliefs = [] }) => reliefs),
-        tools: layers.flatMap(({ tools = [] }) => tools),
+        // Looked at before each use: tools come and go with their flags.
+        get tools() {
+          return layers.flatMap(({ tools = [] }) => tools)
+        },
         commands: layers.flatMap(({ commands = [] }) => commands),
         hooks: {
           ...mergeHooks(layers.map(({ hooks = {} }) => hooks)),
