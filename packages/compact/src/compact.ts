@@ -1,4 +1,4 @@
-import { type Contribution, definePlugin, type HookContext, type Plugin } from '@nacre/core'
+import { type Contribution, definePlugin, type HookContext, type Plugin, type Tool } from '@nacre/core'
 import { clearing } from './clear/clearing.js'
 import { collapse } from './collapse/collapse.js'
 import { digest } from './digest/digest.js'
@@ -33,11 +33,14 @@ export function compact(options: CompactOptions = {}): Plugin<CompactFlag> {
         context: () => context,
       }
       const layers = LAYERS.map((layer) => layer(parts))
+      let tools: readonly Tool[] = []
       return {
         reliefs: layers.flatMap(({ reliefs = [] }) => reliefs),
-        // Looked at before each use: tools come and go with their flags.
+        // Tools come and go with their flags. The same list while nothing has changed: whoever looks compares lists.
         get tools() {
-          return layers.flatMap(({ tools = [] }) => tools)
+          const now = layers.flatMap((layer) => layer.tools ?? [])
+          if (now.length !== tools.length || now.some((tool, index) => tool !== tools[index])) tools = now
+          return tools
         },
         commands: layers.flatMap(({ commands = [] }) => commands),
         hooks: {
