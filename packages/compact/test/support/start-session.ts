@@ -1,4 +1,4 @@
-import { createSession, type Session, type SessionEvent, type SessionOptions } from '@nacre/core'
+import { createSession, resolveModel, type Session, type SessionEvent, type SessionOptions } from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
 import { type SimulatedModel, type Simulator, startSimulator } from '@nacre/simulator'
 import { onTestFinished } from 'vitest'
@@ -23,7 +23,8 @@ export async function setUp(answers: SimulatedModel, options: SetupOptions = {})
   onTestFinished(() => simulator.close())
   const requests: Setup['requests'] = []
   simulator.observe(({ body, entry }) => requests.push({ source: entry.source, body, status: entry.status }))
-  const connected = anthropicModel({ model, apiKey: 'test', baseURL: simulator.url, ...(window && { window }) })
+  const resolved = window === undefined ? model : resolveModel(model, { window })
+  const connected = anthropicModel({ model: resolved, apiKey: 'test', baseURL: simulator.url })
   return {
     simulator,
     requests,
