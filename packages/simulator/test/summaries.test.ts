@@ -109,6 +109,21 @@ describe('a summary that a client asks for', () => {
     expect(sectionsOf(await ask(open))['All user messages']).toBe('- Fix the login bug.\n  Keep the tests green.')
   })
 
+  it('takes calls and results that are written out as text for what they are', async () => {
+    const sections = sectionsOf(
+      await ask([
+        user('The conversation has begun before this; its beginning is not shown here.'),
+        user('Fix the login.'),
+        assistant('[called Edit with {"file_path":"src/login.ts"}]'),
+        user('[failure of Edit]\nno such line'),
+        user(ASK),
+      ]),
+    )
+    expect(sections['All user messages']).toBe('- Fix the login.')
+    expect(sections['Files and code']).toBe('- src/login.ts (Edit 1)')
+    expect(sections['Errors and fixes']).toBe('- no such line')
+  })
+
   it('is known by its source where its form is another', async () => {
     const plain = [...WORK, user('Give me a short summary, at most 60 words.')]
     expect(await ask(plain, {}, 'compact')).toMatch(/^1\. Primary request and intent:/)

@@ -5,10 +5,12 @@ import { openTodos } from './open-todos.js'
 import { readSummary } from './read-summary.js'
 import { errorLines, plainText } from './result-lines.js'
 import type { SectionKind } from './section-kind.js'
+import { writtenCall, writtenResult } from './written-out.js'
 
 const QUOTED = /<user_message\b[^>\n]*>\n([\s\S]*?)\n<\/user_message>/g
 const INDEX = /^\[[^\]\n]{1,80}\] /
-const NOTE = /^\s*<(?:restored|system[-_]|reminder|notes?|recall|memor|attachment|hook|skill|instructions?)[\w-]*[\s>]/i
+const NOTE =
+  /^\s*<(?:restored|system[-_]|reminder|notes?|recall|memor|attachment|hook|skill|instructions?)[\w-]*[\s>]|^The (?:conversation|session) (?:has begun|began) before/i
 
 interface Gathered {
   readonly said: string[]
@@ -36,7 +38,9 @@ export function readConversation(messages: readonly Message[], request: Block | 
 }
 
 function readAnswer(found: Gathered, block: Block): void {
-  if (block.type === 'text' && String(block.text).trim() !== '') {
+  const written = block.type === 'text' ? writtenCall(String(block.text)) : undefined
+  if (written) found.calls.push(written)
+  else if (block.type === 'text' && String(block.text).trim() !== '') {
     found.told.push(String(block.text).trim())
     found.isAsked = false
   } else if (block.type === 'tool_use') {
@@ -54,8 +58,10 @@ function readResult(found: Gathered, block: Block): void {
 
 /** Words in the role of the user are also what stands for an earlier part, and notes, which are wrapped in a tag. */
 function readWords(found: Gathered, text: string, before: Block | undefined): void {
+  const written = writtenResult(text)
   const quoted = [...text.matchAll(QUOTED)].map(([, words = '']) => words)
-  if (quoted.length > 0) found.said.push(...quoted)
+  if (written) found.errors.push(...errorLines(written.text, written.isError))
+  else if (quoted.length > 0) found.said.push(...quoted)
   else if (isFrame(text)) carry(found, text.split('\n').slice(1).join('\n'))
   else if (before?.type === 'text' && isFrame(String(before.text))) carry(found, text, true)
   else if (readSummary(text)) carry(found, text)
