@@ -26,6 +26,7 @@ export interface ClimbEnd {
   readonly accepted: Edit[]
   /** What a dry run would have appended. */
   prepared?: PreparedDraft
+  readonly taken: HeardOffer[]
   readonly untaken: HeardOffer[]
   /** Why drafts were not installed. */
   readonly reasons: string[]
