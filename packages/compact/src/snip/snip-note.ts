@@ -1,0 +1,23 @@
+import { messagesSection, type SaidMessage, type View } from '@nacre/core'
+import { counted } from '../receipt/in-figures.js'
+import { isPrompt } from './is-prompt.js'
+import type { SnipSpan } from './snip-span.js'
+
+/** What stands for rounds that were snipped: one line, and behind it what people said in them, word for word. */
+export function snipNote(view: View, { rounds, span }: SnipSpan, why: string, recall: string | undefined): string {
+  const line = [
+    `[${counted(rounds.length, 'round')} left out here: ${why}.`,
+    ...(recall === undefined ? [] : [`${recall} reads them, from entry ${span.from} to ${span.to}.`]),
+  ]
+  const words = messagesSection(said(view, rounds), '', Number.POSITIVE_INFINITY)
+  return [`${line.join(' ')}]`, ...(words === '' ? [] : [words])].join('\n')
+}
+
+function said(view: View, rounds: SnipSpan['rounds']): SaidMessage[] {
+  const prompts = rounds.flatMap(({ entries }) => entries.filter(isPrompt))
+  return prompts.flatMap(({ id, content }) => {
+    const shown = content.flatMap((_, block) => view.shown({ entry: id, block }))
+    const text = shown.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
+    return text.trim() === '' ? [] : [{ entry: id, text }]
+  })
+}
