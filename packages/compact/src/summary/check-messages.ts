@@ -20,5 +20,5 @@ export function checkMessages(
   const found = `${said.length - missing.length} of ${said.length} in section 6`
   const added = missing.length > left.length ? `, ${missing.length - left.length} missing were appended` : ''
   const lost = left.length > 0 ? `, ${left.length} found no room and are in the log` : ''
-  return { name: 'user messages', ok: missing.length === 0, detail: `${found}${added}${lost}` }
+  return { name: 'user messages', ok: left.length === 0, detail: `${found}${added}${lost}` }
 }

@@ -18,7 +18,7 @@ export function checkTodos(
   const missing = open.filter((todo) => !pending.includes(normalised(todo)))
   const detail =
     missing.length === 0 ? `${open.length} open` : `${missing.length} of ${open.length} open ones were added`
-  const check = { name: 'todos', ok: missing.length === 0, detail }
+  const check = { name: 'todos', ok: true, detail }
   return { text: missing.length > 0 && section ? added(summary, section.end, missing) : summary, missing, check }
 }
 
