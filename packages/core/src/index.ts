@@ -20,6 +20,7 @@ export type {
   Transformed,
 } from './contract/hooks.js'
 export type {
+  BlockAt,
   CallFields,
   Capability,
   Model,
@@ -60,7 +61,8 @@ export type { CostTotals, Spent } from './cost/cost-ledger.js'
 export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js'
 export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
 export { type AnchorSource, anchors } from './fold/anchors.js'
-export { type FoldOptions, foldDraft } from './fold/fold-draft.js'
+export { findIdentifiers } from './fold/find-identifiers.js'
+export { type FoldOptions, type FoldRoom, foldDraft } from './fold/fold-draft.js'
 export { messagesSection } from './fold/messages-section.js'
 export type { SaidMessage } from './fold/missing-messages.js'
 export type { Timer } from './hooks/timer.js'

@@ -19,10 +19,17 @@ export interface FoldOptions {
   readonly recall?: string
   /** What introduces the text, where it stands for less than all that came before. */
   readonly frame?: string
-  /** Tokens for the exact names; 1,500 on a full window unless told. */
-  readonly anchors?: number
+  readonly room?: FoldRoom
   readonly checks?: Receipt['checks']
   readonly spent?: Usage
+}
+
+/** Estimated tokens that may stand beside the text; with smaller windows they shrink unless told. */
+export interface FoldRoom {
+  /** For what the user said, 20,000 unless told. Where told, the last message of the span may go as well, unless nobody has said anything since. */
+  readonly messages?: number
+  /** For the exact names, 1,500 unless told. */
+  readonly anchors?: number
 }
 
 const FULL_WINDOW = 200_000
@@ -36,11 +43,13 @@ const ANCHORS = 1_500
 export function foldDraft(view: View, span: Span, text: string, options: FoldOptions = {}): Draft {
   const scale = Math.min(1, view.tokens.window / FULL_WINDOW)
   const rounds = roundsOf(view, span)
-  const { reason = 'folded', checks, spent, anchors = ANCHORS * scale } = options
+  const { reason = 'folded', checks, spent, room = {} } = options
+  const { messages = MESSAGES * scale, anchors = ANCHORS * scale } = room
+  const mayGo = room.messages !== undefined && said(view, after(view, rounds)).length > 0
   const sections = [
     options.frame ?? frame(options),
     text.trim(),
-    messagesSection(said(view, rounds), text, MESSAGES * scale),
+    messagesSection(said(view, rounds), text, messages, mayGo),
     anchorsSection(sources(view, rounds), anchors),
   ]
   const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
@@ -51,6 +60,11 @@ function roundsOf({ rounds }: View, { from, to }: Span): readonly Round[] {
   const first = rounds.findIndex(({ span }) => span.from === from)
   const last = rounds.findIndex(({ span }) => span.to === to)
   return first === -1 ? [] : rounds.slice(first, last + 1)
+}
+
+function after({ rounds: all }: View, rounds: readonly Round[]): readonly Round[] {
+  const last = rounds.at(-1)
+  return last ? all.slice(all.indexOf(last) + 1) : []
 }
 
 const GO_ON = 'Go on with the last task where it was left, without a recap and without questions about what is known.'

@@ -5,8 +5,13 @@ const HEADING = 'What the user said in that part, word for word: the last messag
 const MESSAGE = /<user_message entry="([^"\n]*)">\n([\s\S]*?)\n<\/user_message>(?=\n<user_message entry="|$)/g
 
 /** The user's messages that a text lacks and the last one, word for word; empty where nobody said anything. */
-export function messagesSection(messages: readonly SaidMessage[], text: string, budget: number): string {
-  const { kept, leftOut } = missingMessages(messages, text, budget)
+export function messagesSection(
+  messages: readonly SaidMessage[],
+  text: string,
+  budget: number,
+  mayLastGo = false,
+): string {
+  const { kept, leftOut } = missingMessages(messages, text, budget, mayLastGo)
   if (kept.length === 0 && leftOut === 0) return ''
   const left = leftOut === 0 ? '' : ` (${leftOut} more left out)`
   const quotes = kept.map((message) => `<user_message entry="${message.entry}">\n${message.text}\n</user_message>`)

@@ -42,11 +42,25 @@ describe('foldDraft', () => {
   it('takes another frame and fewer names for a piece of what came before', async () => {
     const session = await reliefSession()
     await session.turn(10, 'Fix src/a.ts and src/b.ts')
-    expect(sections(session, 's', { frame: 'A piece.', anchors: 0 })).toEqual([
+    expect(sections(session, 's', { frame: 'A piece.', room: { anchors: 0 } })).toEqual([
       'A piece.',
       's',
       expect.stringContaining('Fix src/a.ts and src/b.ts'),
     ])
+  })
+
+  it('takes less room for what the user said, and lets all but the last prompt of the session go', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Fix it')
+    await session.turn(10, 'Now the tests')
+    const room = { messages: 0, anchors: 0 }
+    expect(sections(session, 's', { room })[2]).toContain(
+      '(1 more left out):\n<user_message entry="e5">\nNow the tests\n',
+    )
+    await session.conversation.append({ kind: 'user', content: [text('And the docs')] })
+    const view = session.view()
+    const span = { from: view.rounds[0]?.span.from as string, to: view.rounds.at(-2)?.span.to as string }
+    expect(JSON.stringify(foldDraft(view, span, 's', { room }).changes)).toMatch(/\(2 more left out\):"/)
   })
 
   it('carries on what a note in place of a dropped span has kept of the user', async () => {
