@@ -8,21 +8,39 @@ const LONGEST = 160
 /** So many of the best are weighed against each other. */
 const CHOICE = 40
 
-/** The exact names of one text, each with how often it occurs. */
-export type Names = ReadonlyMap<string, number>
+/** How often a name occurs in a text, and the word before it where it does first. */
+interface Seen {
+  uses: number
+  readonly after: string
+}
+
+/** The exact names of one text. */
+export type Names = ReadonlyMap<string, Readonly<Seen>>
 
 /** The names in a text: identifiers, and words that only a digit tells from others. */
 export function namesIn(text: string): Names {
-  const found = new Map<string, number>()
+  const found = new Map<string, Seen>()
   const covered = new Set<string>()
-  const count = (name: string) => found.set(name, (found.get(name) ?? 0) + 1)
+  const count = (name: string, at: number) => {
+    const seen = found.get(name)
+    if (seen) seen.uses += 1
+    else found.set(name, { uses: 1, after: wordBefore(text, at) })
+  }
+  let at = 0
+  // They come in the order in which they stand.
   for (const name of findIdentifiers(text)) {
+    at = Math.max(at, text.indexOf(name, at))
     if (name.length > LONGEST) continue
     if (!found.has(name)) for (const [part] of name.matchAll(CODE)) covered.add(part)
-    count(name)
+    count(name, at)
   }
-  for (const [code] of text.matchAll(CODE)) if (isCode(code) && !covered.has(code)) count(code)
+  for (const { 0: code, index } of text.matchAll(CODE)) if (isCode(code) && !covered.has(code)) count(code, index)
   return found
+}
+
+/** On the same line; empty where there is none. */
+function wordBefore(text: string, at: number): string {
+  return /([A-Za-z]+)[^A-Za-z\n]{0,8}$/.exec(text.slice(Math.max(0, at - 24), at))?.[1] ?? ''
 }
 
 function isCode(word: string): boolean {
@@ -30,20 +48,26 @@ function isCode(word: string): boolean {
 }
 
 /**
- * The names that tell a text from others, within so many tokens. What occurs once, in a form that nothing else around it
- * has, and in no other text, says more than what every line repeats.
+ * The names that tell a text from others, within so many tokens. What occurs once, in a form and behind a word that
+ * nothing else around it has, and in no other text, says more than what every line repeats.
  */
 export function tellingNames(names: Names, others: readonly Names[], budget: number): string[] {
-  const shapes = new Map<string, number>()
-  const all = [...names].map(([name, uses]) => ({ name, uses, shape: nameShape(name) }))
-  for (const { shape } of all) shapes.set(shape, (shapes.get(shape) ?? 0) + 1)
-  const weighed = all.map(({ name, uses, shape }) => {
-    const kin = shapes.get(shape) ?? 1
-    return { name, shape, weight: kindWeight(name) - Math.log(uses) - Math.log(kin) }
+  const all = [...names].map(([name, { uses, after }]) => ({ name, uses, after, shape: nameShape(name) }))
+  const kin = countBy(all, ({ shape }) => shape)
+  const close = countBy(all, ({ shape, after }) => `${shape} ${after}`)
+  const weighed = all.map((each) => {
+    const rarity = -Math.log(each.uses) - (Math.log(kin(each)) + Math.log(close(each))) / 2
+    return { name: each.name, shape: each.shape, weight: kindWeight(each.name) + rarity }
   })
   const best = weighed.sort((a, b) => b.weight - a.weight).slice(0, CHOICE)
   const ranked = best.map((each) => ({ ...each, weight: each.weight - commonness(each.name, others) }))
   return choose(ranked, budget)
+}
+
+function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): (item: Item) => number {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return (item) => counts.get(keyOf(item)) ?? 1
 }
 
 /** What is in many other texts as well is filler of all of them. */
