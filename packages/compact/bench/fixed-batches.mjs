@@ -1,39 +1,70 @@
 import { definePlugin } from '@nacre/core'
 
-/** Any offer that claims it pays, and one that claims so never does. */
+/** Core judges an offer by what it claims to free and to cost: one of these always pays, the other never does. */
 const [PAYS, NEVER] = [
   { frees: 1e12, dollars: 0 },
   { frees: 1, dollars: 1e9 },
 ]
 const SHORTEST = 400
+const KEPT = 3
 
 /**
- * Clears all compactable results but the last ones as soon as `batch` more than those have come, whatever it costs. With
- * a batch of 1 that is clearing at every chance. Until then it offers what would go and claims a price that nobody pays,
- * so that the cache is kept up to there, as it is for a plugin that lets the money model decide.
- * @param {{ batch: number, keep?: number }} options
+ * Clears all compactable results but the last three at every chance, whatever it costs, as one does who looks at sizes
+ * only.
  */
-export function fixedBatches({ batch, keep = 3 }) {
+export function everyChance() {
   return definePlugin({
-    name: 'fixed-batches',
+    name: 'every-chance',
     setup: () => ({
       reliefs: [
         {
-          name: 'fixed-batches',
+          name: 'every-chance',
           rung: 'clear',
           offer(view, need) {
-            const old = clearable(view, need).slice(0, -keep)
+            const old = clearable(view, need).slice(0, -KEPT)
             const [first] = old
             const last = old.at(-1)
             if (!first || !last) return undefined
-            const claim = old.length >= batch ? PAYS : NEVER
             const span = { from: first.round.from, to: last.round.to }
-            return { span, ...claim, draft: () => ({ reason: 'a batch is full', changes: old.map(cleared) }) }
+            return { span, ...PAYS, draft: () => ({ reason: 'there was a chance', changes: old.map(cleared) }) }
           },
         },
       ],
     }),
   })
+}
+
+/**
+ * The plugin with one thing changed: what it offers to clear is taken as soon as it is `batch` results, and never before.
+ * Until then the cache is kept up to there, as it is while the money model says no.
+ * @param {import('@nacre/core').Plugin} plugin
+ * @param {number} batch
+ * @returns {import('@nacre/core').Plugin}
+ */
+export function withFixedBatches(plugin, batch) {
+  return {
+    ...plugin,
+    async setup(context) {
+      const contribution = await plugin.setup(context)
+      const reliefs = contribution.reliefs?.map((relief) => (relief.rung === 'clear' ? fixed(relief, batch) : relief))
+      const parts = Object.getOwnPropertyDescriptors(contribution)
+      return Object.defineProperties({}, { ...parts, reliefs: { value: reliefs, enumerable: true } })
+    },
+  }
+}
+
+function fixed(relief, batch) {
+  return {
+    ...relief,
+    async offer(view, need) {
+      const offer = await relief.offer(view, need)
+      if (!offer || need.pressure !== 'idle') return offer
+      const ids = view.rounds.flatMap(({ entries }) => entries.map(({ id }) => id))
+      const [from, to] = [ids.indexOf(offer.span.from), ids.indexOf(offer.span.to)]
+      const isInside = ({ target }) => ids.indexOf(target.entry) >= from && ids.indexOf(target.entry) <= to
+      return { ...offer, ...(clearable(view, need).filter(isInside).length >= batch ? PAYS : NEVER) }
+    },
+  }
 }
 
 /** Results that are whole, long enough to be worth it, and of a tool that lets them go. */

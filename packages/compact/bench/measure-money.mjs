@@ -9,7 +9,7 @@ import { POLICIES } from './strategies.mjs'
  * @typedef {{ sessions: string[], origin: string, cells: Cell[], batches: Cell[] }} Money
  */
 
-const RIVALS = /** @type {const} */ (['nothing', 'batch-1', 'late'])
+const RIVALS = /** @type {const} */ (['nothing', 'every-chance', 'late'])
 const LARGEST_BATCH = 40
 
 /**
@@ -21,7 +21,7 @@ const LARGEST_BATCH = 40
 export async function measureMoney({ folder, turns, largestBatch = LARGEST_BATCH } = {}) {
   const source = { ...(folder !== undefined && { folder }), ...(turns !== undefined && { turns }) }
   const sessions = sessionsFrom(source)
-  const batches = Array.from({ length: largestBatch - 1 }, (_, index) => `batch-${index + 2}`)
+  const batches = Array.from({ length: largestBatch }, (_, index) => `batch-${index + 1}`)
   const jobs = sessions.flatMap((_, session) => [
     ...[...RIVALS, ...batches].map((strategy) => ({ session, strategy, share: READ_SHARES[0] })),
     ...POLICIES.flatMap((strategy) => READ_SHARES.map((share) => ({ session, strategy, share }))),

@@ -2,6 +2,7 @@ import { bestBatch, bestRival } from './measure-money.mjs'
 import { READ_SHARES } from './prices.mjs'
 
 const FAILED = Number.POSITIVE_INFINITY
+const ROUNDING = 1e-6
 
 /** What has to hold of the money. @param {import('./measure-money.mjs').Money} money @returns {import('./table.mjs').Limit[]} */
 export function moneyLimits(money) {
@@ -20,7 +21,7 @@ export function moneyLimits(money) {
       batchDetail: `the best is ${batch?.strategy}`,
     }
   })
-  const below = compared.filter(({ rival }) => rival < 1).length
+  const below = compared.filter(({ rival }) => rival < 1 - ROUNDING).length
   const pages = Math.ceil((places.length * 2) / 3)
   return [
     ...compared.map(({ name, rival, detail }) =>
@@ -32,7 +33,7 @@ export function moneyLimits(money) {
       limit: pages,
       least: true,
     },
-    ...compared.map(({ name, economy }) => limit(`economy to balanced: ${name}`, economy, 1)),
+    ...compared.map(({ name, economy }) => limit(`economy to balanced: ${name}`, economy, 1 + ROUNDING)),
     ...compared.map(({ name, batch, batchDetail }) =>
       limit(`balanced to the best batch: ${name}`, batch, 1.05, batchDetail),
     ),

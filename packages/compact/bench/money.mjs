@@ -1,4 +1,4 @@
-// What sessions cost: node bench/money.mjs [--data <folder>] [--quick] [--cuts], or NACRE_TRANSCRIPTS=<folder>
+// What sessions cost: node bench/money.mjs [--data <folder>] [--quick] [--largest <batch>] [--cuts], or NACRE_TRANSCRIPTS=<folder>
 import { parseArgs } from 'node:util'
 import { bestRival, measureMoney } from './measure-money.mjs'
 import { moneyLimits } from './money-limits.mjs'
@@ -7,7 +7,7 @@ import { holds, limitsTable, table } from './table.mjs'
 
 const NAMES = {
   nothing: '(a) nothing',
-  'batch-1': '(b) clear at every chance',
+  'every-chance': '(b) clear at every chance',
   late: '(c) fold at 167K only',
   fidelity: '(d) fidelity',
   balanced: '(d) balanced',
@@ -15,10 +15,19 @@ const NAMES = {
 }
 
 const { values } = parseArgs({
-  options: { data: { type: 'string' }, quick: { type: 'boolean' }, cuts: { type: 'boolean' } },
+  options: {
+    data: { type: 'string' },
+    quick: { type: 'boolean' },
+    largest: { type: 'string' },
+    cuts: { type: 'boolean' },
+  },
 })
 const folder = values.data ?? process.env.NACRE_TRANSCRIPTS
-const money = await measureMoney(values.quick ? { turns: 12, largestBatch: 4 } : { folder })
+const money = await measureMoney(
+  values.quick
+    ? { turns: 12, largestBatch: 4 }
+    : { folder, ...(values.largest && { largestBatch: Number(values.largest) }) },
+)
 if (money.origin === 'seeded') {
   console.log('No recorded sessions: name a folder by NACRE_TRANSCRIPTS. These are seeded ones of the same shapes.')
 }

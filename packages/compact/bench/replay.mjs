@@ -17,8 +17,9 @@ const COMPACTABLE = /^(read|bash|bashoutput|taskoutput|grep|glob|edit|multiedit|
  *   window?: number,
  *   system?: string,
  *   summarize: (turn: import('@nacre/simulator').ModelTurn) => string,
- *   atEnd?: (session: import('@nacre/core').Session) => unknown,
+ *   atEnd?: (end: ReplayEnd) => unknown,
  * }} ReplayOptions
+ * @typedef {{ session: import('@nacre/core').Session, answer(...answers: object[][]): void, lastBody: string }} ReplayEnd
  * @typedef {Awaited<ReturnType<typeof replay>>} Replayed
  */
 
@@ -43,7 +44,7 @@ export async function replay(recording, options) {
     tools: toolsOf(recording),
     details: { senses: { wait: () => undefined } },
   })
-  const watched = watch(session, simulator)
+  const { seen, lastBody } = watch(session, simulator)
   try {
     let end
     for (const { prompt } of recording.exchanges) {
@@ -64,8 +65,8 @@ export async function replay(recording, options) {
       /** By the server's account. */
       tokens: { ...ledger, billed: ledger.dollars },
       summaries,
-      ...watched,
-      atEnd: await options.atEnd?.(session),
+      ...seen,
+      atEnd: await options.atEnd?.({ session, answer: player.answer, lastBody: lastBody() }),
     }
   } finally {
     await session.close()
@@ -76,7 +77,9 @@ export async function replay(recording, options) {
 /** What happened on the way: the largest prompt, what was cut when and what the judge said to it. */
 function watch(session, simulator) {
   const seen = { peak: 0, requests: /** @type {any[]} */ ([]), cuts: /** @type {any[]} */ ([]), declined: 0 }
-  simulator.observe(({ entry }) => {
+  let last = ''
+  simulator.observe(({ entry, body }) => {
+    if (entry.source === 'main') last = body
     const prompt = entry.read + entry.write5m + entry.write1h + entry.input
     seen.requests.push({ source: entry.source, prompt, read: entry.read, written: entry.write5m, status: entry.status })
     if (entry.source === 'main' && entry.status === 200) seen.peak = Math.max(seen.peak, prompt)
@@ -89,11 +92,12 @@ function watch(session, simulator) {
     const { owner, price, changes } = edit
     seen.cuts.push({ at: seen.requests.length, owner, edit: changes.map(({ kind }) => kind), price })
   })
-  return seen
+  return { seen, lastBody: () => last }
 }
 
 /** Answers in the order of the recording; whoever asks beside the conversation gets a summary. */
-function play(answers, summarize) {
+function play(recorded, summarize) {
+  const answers = [...recorded]
   let next = 0
   /** @type {string | undefined} */
   let last
@@ -105,7 +109,7 @@ function play(answers, summarize) {
     last = turn.key
     return { content: answers[next - 1] ?? [{ type: 'text', text: 'The recording is over.' }] }
   }
-  return { model, given: () => next }
+  return { model, given: () => next, answer: (...more) => answers.push(...more) }
 }
 
 /** A tool for each that the recording calls; it gives what the recording has. @param {Session} recording */
