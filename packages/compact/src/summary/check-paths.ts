@@ -16,17 +16,17 @@ export function checkPaths(
   // What an earlier summary could not verify does not verify this one.
   const known = sources.join('\n').replace(MARKED, '')
   const unknown = new Set<string>()
-  let count = 0
+  const named = new Set<string>()
   const text = summary.replace(PATH, (match: string, at: number) => {
     const path = match.replace(TRAILING, '')
     if (!isPath(path)) return match
-    count += 1
+    named.add(path)
     if (known.includes(path)) return match
     unknown.add(path)
     const isMarked = summary.startsWith(MARK, at + path.length)
     return isMarked ? match : `${path}${MARK}${match.slice(path.length)}`
   })
-  const detail = unknown.size === 0 ? `${count} named` : `unverified: ${[...unknown].join(', ')}`
+  const detail = unknown.size === 0 ? `${named.size} named` : `unverified: ${[...unknown].join(', ')}`
   return { text, check: { name: 'paths', ok: unknown.size === 0, detail } }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { begin, lastRequest, listen, messagesOf, nine, say, work } from './summary-session.js'
+import { begin, lastRequest, listen, messagesOf, say, work } from './summary-session.js'
 
 describe('a summary on the shared cache', () => {
   it('extends the last request to the byte and reads all of it from the cache', async () => {

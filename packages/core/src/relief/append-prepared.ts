@@ -24,7 +24,9 @@ export async function appendPrepared(
     breakerEntry(parts, prepared, edit.price),
     ...(kept ? [checkpointEntry(conversation.projection, edit, known, kept)] : []),
   ]
-  const details = receipt && { receipt: (price: Price, id: Id) => priced(parts, receipt, price, id), entries }
+  const receiptFor = (shown: Receipt) => (price: Price, id: Id) =>
+    prepared.isShown ? { ...shown, undo: id } : priced(parts, shown, price, id)
+  const details = receipt && { receipt: receiptFor(receipt), entries }
   const edit = await conversation.edit(proposal, details)
   if ('refused' in edit) return edit
   parts.emit({ type: 'edit', edit })

@@ -16,6 +16,8 @@ export interface PreparedDraft {
   readonly proposal: Proposal
   readonly receipt?: Receipt
   readonly startsView: boolean
+  /** A person has seen its receipt and gets that very one, whatever is measured in the end. */
+  readonly isShown?: true
 }
 
 type Refused = { readonly refused: string }

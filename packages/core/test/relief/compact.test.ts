@@ -100,7 +100,7 @@ describe('a dry run', () => {
       'noted true',
     ])
     expect(session.view().tokens.total).toBe(receipt.tokens.after)
-    expect(receiptOf(outcome)).toEqual({ ...receipt, undo: outcome.edit?.id, dollars: receiptOf(outcome).dollars })
+    expect(receiptOf(outcome)).toEqual({ ...receipt, undo: outcome.edit?.id })
     expect(drafts).toBe(1)
     expect(told).toEqual(['post true', 'post false', 'start'])
   })
