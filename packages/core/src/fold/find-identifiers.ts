@@ -7,10 +7,10 @@ const KINDS: readonly RegExp[] = [
   /\b[a-z][a-z0-9+]{1,9}:\/\/[^\s"'`<>()[\]{}\\]{3,200}/g,
   /\b(?:arn|urn|pkg|oci|did):[^\s"'`<>()[\]{}\\,;]{5,200}/g,
   // What errors say: behind the name of one, behind a code, behind a label. A name in quotes is a part of it.
-  /\b(?:[A-Z][A-Za-z]{0,40})?(?:Error|Exception|Panic)\b(?:\s?\[[A-Z_]{3,40}\])?:[ \t](?: "[^\n"]{1,60}"|[^\n"]){3,100}/g,
-  /(?<![\w.-])(?:error|fatal|panic)(?: ?\[?[A-Z]{1,5}\d{2,6}\]?)?:[ \t](?=[^\n"]{0,100}[a-z])(?: "[^\n"]{1,60}"|[^\n"]){8,100}/gi,
-  /(?<=\[(?:error|fatal)\][ \t])(?=[^\n"]{0,100}[a-z])(?: "[^\n"]{1,60}"|[^\n"]){8,100}/gi,
-  /\b(?:E[A-Z]{3,15}|[A-Z]{2,5}-?\d{3,6}):[ \t](?: "[^\n"]{1,60}"|[^\n"]){3,100}/g,
+  /\b(?:[A-Z][A-Za-z]{0,40})?(?:Error|Exception|Panic)\b(?:\s?\[[A-Z_]{3,40}\])?:[ \t](?: "[^\n"|]{1,60}"|[^\n"|]){3,100}/g,
+  /(?<![\w.-])(?:error|fatal|panic)(?: ?\[?[A-Z]{1,5}\d{2,6}\]?)?:[ \t](?=[^\n"|]{0,100}[a-z])(?: "[^\n"|]{1,60}"|[^\n"|]){8,100}/gi,
+  /(?<=\[(?:error|fatal)\][ \t])(?=[^\n"|]{0,100}[a-z])(?: "[^\n"|]{1,60}"|[^\n"|]){8,100}/gi,
+  /\b(?:E[A-Z]{3,15}|[A-Z]{2,5}-?\d{3,6}):[ \t](?: "[^\n"|]{1,60}"|[^\n"|]){3,100}/g,
   /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b/g,
   // Ids: UUIDs, long addresses of machines, tickets and codes, colours and numbered things
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,

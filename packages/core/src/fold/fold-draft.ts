@@ -35,6 +35,8 @@ export interface FoldRoom {
 const FULL_WINDOW = 200_000
 const MESSAGES = 20_000
 const ANCHORS = 1_500
+/** What a use of a name by the user or the model counts, where one in a result counts 1. */
+const SPOKEN = 3
 
 /**
  * Makes every fold the same way, whoever summarised: a frame, the text, the user messages that it lacks, and the exact
@@ -46,11 +48,12 @@ export function foldDraft(view: View, span: Span, text: string, options: FoldOpt
   const { reason = 'folded', checks, spent, room = {} } = options
   const { messages = MESSAGES * scale, anchors = ANCHORS * scale } = room
   const mayGo = room.messages !== undefined && said(view, after(view, rounds)).length > 0
+  const quoted = messagesSection(said(view, rounds), text, messages, mayGo)
   const sections = [
     options.frame ?? frame(options),
     text.trim(),
-    messagesSection(said(view, rounds), text, messages, mayGo),
-    anchorsSection(sources(view, rounds), anchors),
+    quoted,
+    anchorsSection(sources(view, rounds), anchors, `${text}\n${quoted}`),
   ]
   const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
   return { changes: [{ kind: 'fold', span, content }], reason, ...(checks && { checks }), ...(spent && { spent }) }
@@ -101,7 +104,10 @@ function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
   return rounds.flatMap(({ entries, content = [], span }) => [
     ...content.flatMap(blockTexts).flatMap((text) => carried(span, text)),
     ...entries.flatMap((entry) =>
-      shown(view, entry).flatMap((block) => blockTexts(block).map((text) => ({ entry: entry.id, text }))),
+      shown(view, entry).flatMap((block) => {
+        const weight = block.type === 'tool_result' ? 1 : SPOKEN
+        return blockTexts(block).map((text) => ({ entry: entry.id, text, weight }))
+      }),
     ),
   ])
 }

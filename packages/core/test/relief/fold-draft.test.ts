@@ -124,7 +124,7 @@ describe('foldDraft', () => {
     const content = [text('[cleared: src/parser/lexer.ts]')]
     const target = { entry: 'e1', block: 0 }
     await session.conversation.edit({ owner: 'x', reason: 'x', changes: [{ kind: 'replace', target, content }] })
-    expect(sections(session, 's').join('\n')).toMatch(/\[e1\] .*src\/parser\/lexer\.ts/)
+    expect(sections(session, 's').join('\n')).toMatch(/entry="e1">\n\[cleared: src\/parser\/lexer\.ts/)
   })
 
   it('tells the model more firmly to go on where nobody is there', async () => {
@@ -164,7 +164,8 @@ describe('foldDraft', () => {
     await session.turn(10, 'Then the rest')
     const joined = sections(session, 'second').join('\n')
     expect(joined).toContain('<user_message entry="e1">\nLook at src/login/form.ts first\n</user_message>')
-    expect(joined).toMatch(/\[e1\] .*src\/login\/form\.ts/)
+    // The message has its entry beside it, so the index does not name it again.
+    expect(joined).not.toMatch(/\[e1\] .*src\/login\/form\.ts/)
     expect(joined).not.toContain('[e4] user_message')
   })
 })
@@ -210,9 +211,9 @@ describe('anchors', () => {
       { entry: 'e1', text: 'src/often.ts src/often.ts src/often.ts src/once.ts' },
       { entry: 'e2', text: 'src/often.ts src/late.ts' },
     ]
-    expect(anchors(sources, 1_000)).toBe('[e1] src/once.ts\n[e2] src/often.ts, src/late.ts')
-    const little = estimateText('\n[e2] src/often.ts, src/late.ts')
-    expect(anchors(sources, little)).toBe('[e2] src/often.ts, src/late.ts')
+    expect(anchors(sources, 1_000)).toBe('[e1] src/once.ts\n[e2] src/often.ts | src/late.ts')
+    const little = estimateText('\n[e2] src/often.ts | src/late.ts')
+    expect(anchors(sources, little)).toBe('[e2] src/often.ts | src/late.ts')
   })
 
   it('stay within their budget, and each name stands in the entry they say', async () => {
@@ -237,7 +238,7 @@ describe('anchors', () => {
         for (const line of index.split('\n').filter(Boolean)) {
           const [, entry, names = ''] = /^\[(\w+)\] (.*)$/.exec(line) ?? []
           const texts = sources.filter((each) => each.entry === entry).map((each) => each.text)
-          for (const each of names.split(', ')) expect(texts.some((text) => text.includes(each))).toBe(true)
+          for (const each of names.split(' | ')) expect(texts.some((text) => text.includes(each))).toBe(true)
         }
       }),
       { numRuns: 300, seed: 5 },
