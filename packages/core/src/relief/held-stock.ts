@@ -33,7 +33,7 @@ export function heldStock(): HeldStock {
     },
     hear(name, frees, perTurn) {
       const before = kept.get(name)
-      const now = before ? grown(before, frees, turn) : foundAt(frees, perTurn)
+      const now = before ? grown(before, frees, turn, perTurn) : foundAt(frees, perTurn)
       kept.set(name, { ...now, frees, turn })
       return now
     },
@@ -43,15 +43,16 @@ export function heldStock(): HeldStock {
   }
 }
 
-function foundAt(frees: number, perTurn: number): Stock {
+function foundAt(frees: number, perTurn: number, most = Number.POSITIVE_INFINITY): Stock {
   // A single large piece did not grow for many turns before it was first offered.
-  const steps = perTurn > 0 ? Math.max(1, Math.round(frees / perTurn)) : 1
+  const steps = perTurn > 0 ? Math.max(1, Math.min(most, Math.round(frees / perTurn))) : 1
   return { held: evenlyHeld(frees, frees / steps), turns: steps }
 }
 
-/** Where others have taken a part of the stock, what it had cost goes with it. */
-function grown(before: Kept, frees: number, turn: number): Stock {
-  const isGone = turn - before.turn > 1 || before.frees === 0
-  const share = isGone ? 0 : Math.min(1, frees / before.frees)
-  return { held: before.held * share + frees, turns: isGone ? 1 : before.turns + 1 }
+/** Where others have taken a part of the stock, what it had cost goes with it. What was not offered for a while grew then. */
+function grown(before: Kept, frees: number, turn: number, perTurn: number): Stock {
+  const since = turn - before.turn
+  if (since > 1) return foundAt(frees, perTurn, since)
+  if (before.frees === 0) return { held: frees, turns: 1 }
+  return { held: before.held * Math.min(1, frees / before.frees) + frees, turns: before.turns + 1 }
 }
