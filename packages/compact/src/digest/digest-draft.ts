@@ -10,6 +10,8 @@ const MESSAGES = 20_000
 const ANCHORS = 1_500
 /** What each may take of the room there is. */
 const SHARES = { text: 0.35, messages: 0.4, anchors: 0.1 }
+/** A digest with less room says nothing. */
+const LEAST_TEXT = 100
 /** From the usual size down to the frame and the last prompt alone. */
 const STEPS: readonly number[] = [1, 0.6, 0.3, 0.15, 0.05, 0]
 
@@ -46,15 +48,20 @@ interface Size {
 function draftAt({ view, span, parts }: DigestTask, plan: CompactPlan, material: DigestMaterial, size: Size): Draft {
   const { step, most } = size
   const scale = Math.min(1, view.tokens.window / FULL_WINDOW)
-  const budget = (full: number, share: number) => Math.max(0, Math.min(full * scale, most * share) * step)
-  const text = step === 0 ? '' : wordDigest(material, budget(TEXT, SHARES.text))
+  const budget = (full: number, share: number, part: number) => Math.max(0, Math.min(full * scale, most * share) * part)
+  // What the user said is the last to go: all else shrinks faster.
+  const room = budget(TEXT, SHARES.text, step ** 2)
+  const text = room < LEAST_TEXT ? '' : wordDigest(material, room)
   const recall = parts.recall()
   return foldDraft(view, span, text, {
     reason: step === 0 ? 'digest without a model, the last prompt only' : 'digest without a model',
     trigger: plan.trigger,
     isAutonomous: parts.settings.autonomous,
     ...(recall !== undefined && { recall }),
-    room: { messages: budget(MESSAGES, SHARES.messages), anchors: budget(ANCHORS, SHARES.anchors) },
+    room: {
+      messages: budget(MESSAGES, SHARES.messages, step),
+      anchors: budget(ANCHORS, SHARES.anchors, step ** 2),
+    },
     checks: checksOf(plan, step),
   })
 }

@@ -23,5 +23,5 @@ function instant(time: number): string {
 
 /** Names come from outside: none can end its line. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(0, 300)
+  return text.replace(/\s+/g, ' ').slice(0, 600)
 }

@@ -13,19 +13,35 @@ export interface Neighbours {
   readonly after: string | undefined
 }
 
-/** Looks for an entry by its id or by the id of a call, with those on both sides; stops when it has them. */
-export async function findEntry(
-  entries: AsyncIterable<RecalledEntry>,
-  id: string,
-): Promise<{ readonly entry: RecalledEntry; readonly near: Neighbours } | undefined> {
+/** Shorter beginnings of ids would be found by chance. */
+const SHORTEST = 8
+
+interface Placed {
+  readonly entry: RecalledEntry
+  readonly near: Neighbours
+}
+
+/** Looks for an entry by its id, by the id of a call, or by how its id begins, as an index of names has it. */
+export async function findEntry(entries: AsyncIterable<RecalledEntry>, id: string): Promise<Placed | undefined> {
+  const begun: Placed[] = []
   let before: string | undefined
-  let found: RecalledEntry | undefined
+  let last:
+    | { readonly entry: RecalledEntry; readonly before: string | undefined; readonly isExact: boolean }
+    | undefined
   for await (const entry of entries) {
-    if (found) return { entry: found, near: { before, after: entry.id } }
-    if (entry.id === id || entry.call === id) found = entry
-    else before = entry.id
+    if (last) {
+      const placed = { entry: last.entry, near: { before: last.before, after: entry.id } }
+      if (last.isExact) return placed
+      begun.push(placed)
+    }
+    const isExact = entry.id === id || entry.call === id
+    const isBegun = id.length >= SHORTEST && entry.id.startsWith(id)
+    last = isExact || isBegun ? { entry, before, isExact } : undefined
+    before = entry.id
   }
-  return found && { entry: found, near: { before, after: undefined } }
+  if (last) begun.push({ entry: last.entry, near: { before: last.before, after: undefined } })
+  if (last?.isExact || begun.length < 2) return begun.at(-1)
+  throw new Error(`More than one id begins with ${id}: ${begun.map(({ entry }) => entry.id).join(', ')}.`)
 }
 
 /** The text of an entry word for word, or a page of it, in a frame that nothing in it can end. */
