@@ -54,7 +54,7 @@ function isText(value: unknown): value is string {
 
 function snip(parts: Parts, { from, to, reason }: SnipInput): ToolResult {
   const context = parts.context()
-  if (!parts.flag('snip') || !context) return failure('Snipping is switched off.')
+  if (!context) return failure('There is no session to snip from.')
   const view = context.view()
   const found = snipSpan(view, from, to)
   if ('problem' in found) return failure(found.problem)

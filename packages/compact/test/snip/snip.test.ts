@@ -168,7 +168,7 @@ describe('the tool Snip', () => {
     await eventsOf(session.query('Work'))
     isOn = false
     await eventsOf(session.query('Go on'))
-    expect(lastRequest(setup.requests)).toContain('Snipping is switched off.')
+    expect(lastRequest(setup.requests)).toContain("There is no tool 'Snip', or it is not available now.")
     expect(contents(session)).toEqual([])
   })
 })

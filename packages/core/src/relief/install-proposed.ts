@@ -23,7 +23,7 @@ export async function installProposed(
     trigger,
     dryRun: false,
     owner,
-    rung: rungOf(parts, owner),
+    rung: draft.isPiece ? 'notes' : rungOf(parts, owner),
     pressure: 'proposed',
     signal: new AbortController().signal,
     afterFold: () => afterFold(readBreaker(parts.view().state('core', 'relief')), undefined),
@@ -55,7 +55,7 @@ async function prepareAndAppend(parts: ReliefParts, draft: Draft, task: DraftTas
   return 'refused' in prepared ? prepared : appendPrepared(parts, prepared)
 }
 
-/** A proposal does not say on which rung it stands: the one on which its owner folds. */
+/** A proposal does not say on which rung it stands: the one on which its owner folds, unless it is a piece of work with its record at hand. */
 function rungOf(parts: ReliefParts, owner: string): Rung {
   return parts.reliefs().find(({ owner: by, item }) => by === owner && FOLDING.has(item.rung))?.item.rung ?? 'summary'
 }
