@@ -49,6 +49,8 @@ export interface Offer {
   readonly span: Span
   readonly frees: number
   readonly dollars: number
+  /** Nothing has to be written to the cache again. */
+  readonly keepsCache?: true
   draft(plan: CompactPlan): Awaitable<Draft>
 }
 

@@ -73,6 +73,7 @@ function requestFor(runtime: Runtime, options: AskOptions, { info }: Model): Req
     messages: toMessages(base.messages, base.markers, runtime.ttl),
     fields: { ...limit, extra: { ...given({ ...base.extra, ...extra }), ...betas(base.extra, extra), source } },
     prefix: base.prefix,
+    erased: base.erased,
   }
 }
 

@@ -33,14 +33,14 @@ export function judgeOffers(parts: ReliefParts, mark: Id | undefined, stock: Hel
       const from = tokensBefore(offer.span.from)
       const standing = mark === undefined ? 0 : tokensBefore(mark)
       const survives = standing <= from ? standing : 0
-      const rewritten = from >= end ? 0 : Math.max(0, end - frees - survives)
+      const rewritten = offer.keepsCache || from >= end ? 0 : Math.max(0, end - frees - survives)
       const { held, turns } = stock.hear(keyOf(heard), frees, tokensPerTurn)
       const arrives = { tokensPerTurn: frees / turns, frees, held }
       const once = Math.min(rewritten, writtenOnce(heard))
       return moneyModel({ ...prices, rewritten, once, ...arrives, isCold, turnsExpected, dollars })
     },
     taken(heard) {
-      end = Math.min(end, tokensBefore(heard.offer.span.from))
+      if (!heard.offer.keepsCache) end = Math.min(end, tokensBefore(heard.offer.span.from))
       stock.taken(keyOf(heard))
     },
   }
