@@ -25,7 +25,7 @@ export function clearedLine({ tool, input, tokens, media, isError, names, place 
     `${Math.round(tokens)} tokens`,
     ...(media === 0 ? [] : [`with ${media} ${media === 1 ? 'image or document' : 'images or documents'}`]),
   ].join(', ')
-  const said = names.length === 0 ? '' : ` In it: ${names.join(', ')}.`
+  const said = names.length === 0 ? '' : ` In it: ${names.join(' | ')}.`
   return `${START}${what}.${said} ${place === undefined ? 'Call it again if you need it.' : `Full text: ${place}.`}]`
 }
 

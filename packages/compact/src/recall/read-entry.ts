@@ -40,8 +40,10 @@ export async function findEntry(entries: AsyncIterable<RecalledEntry>, id: strin
     before = entry.id
   }
   if (last) begun.push({ entry: last.entry, near: { before: last.before, after: undefined } })
-  if (last?.isExact || begun.length < 2) return begun.at(-1)
-  throw new Error(`More than one id begins with ${id}: ${begun.map(({ entry }) => entry.id).join(', ')}.`)
+  if (last?.isExact) return begun.at(-1)
+  const ids = [...new Set(begun.map(({ entry }) => entry.id))]
+  if (ids.length > 1) throw new Error(`More than one id begins with ${id}: ${ids.join(', ')}.`)
+  return begun[0]
 }
 
 /** The text of an entry word for word, or a page of it, in a frame that nothing in it can end. */
