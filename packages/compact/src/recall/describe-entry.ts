@@ -11,8 +11,8 @@ export function describeEntry(entry: RecalledEntry): string {
 const TAKEN_BACK = 'TAKEN BACK by the user: no longer valid'
 
 function seen({ parts, isTakenBack }: RecalledEntry): string {
-  const shown = new Set(parts.map(({ shows }) => shows))
-  if (isTakenBack || (shown.size === 1 && shown.has('hidden'))) return 'not in view'
+  const shown = new Set<string>(parts.map(({ shows }) => shows))
+  if (isTakenBack || !(shown.has('whole') || shown.has('changed'))) return 'not in view'
   return shown.size === 1 && shown.has('whole') ? 'whole in view' : 'partly in view'
 }
 

@@ -200,6 +200,27 @@ describe('with the network cut', () => {
   })
 })
 
+describe('when the API says that it is too long', () => {
+  it('the digest frees what is asked for, and the query goes on', async () => {
+    const test = await digestSession({ window: 20_000 })
+    await test.say('Old wish.', [bash('ls', filler), bash('ls -l', filler)])
+    test.setup.simulator.faults.add({ kind: 'too-long', times: 1 })
+    await test.say('New wish.')
+    expect(foldOf(test.session)).toContain('- ls -l → ok')
+    expect(JSON.stringify(test.session.view().rounds.at(-1)?.entries)).toContain('New wish.')
+  })
+
+  it('even where one round holds it all', async () => {
+    const test = await digestSession({ window: 20_000 })
+    const events: string[] = []
+    test.session.events.on('receipt', ({ receipt }) => events.push(`${receipt.trigger} ${receipt.rung}`))
+    test.setup.simulator.faults.add({ kind: 'too-long', times: 1, after: 1 })
+    await test.say('Only  wish.', [bash('ls', filler)])
+    expect(events).toEqual(['overflow digest'])
+    expect(foldOf(test.session)).toContain('\nOnly  wish.\n')
+  })
+})
+
 describe('notes of hooks that leave no room', () => {
   it('make the digest shorter rather than fail it', async () => {
     const test = await digestSession({
