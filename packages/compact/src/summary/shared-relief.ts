@@ -36,29 +36,51 @@ async function write(task: SummaryTask, plan: CompactPlan): Promise<WrittenSumma
   return { text: readAnswer(result, isUpTo(task.need)), span, usage: result.usage, reason }
 }
 
-/** On the view as it is; where that is too long, on the last request that was answered, which lacks the last round. */
+type Base = 'view' | 'answered'
+
+const REASONS: Readonly<Record<Base, string>> = {
+  view: 'summarised on the shared cache',
+  answered: 'summarised on the shared cache, all but the last round',
+}
+
 async function fork(task: SummaryTask, plan: CompactPlan, prompt: string): Promise<Forked> {
-  const { view, span } = task
-  const ask = (base: 'view' | 'answered') =>
-    plan.fork({
-      source: 'compact',
-      extends: base,
-      prompt: [{ type: 'text', text: prompt }],
-      maxTurns: 1,
-      allow: () => false,
-      signal: plan.signal,
-    })
-  if (view.tokens.total + estimateText(prompt) < view.tokens.window) {
-    try {
-      return { result: await ask('view'), span, reason: 'summarised on the shared cache' }
-    } catch (error) {
-      if (!isTooLong(error) || spanRounds(view, span).length < 2) throw error
-    }
+  const [first, second] = basesFor(task, plan, prompt)
+  try {
+    return await forkOn(first, task, plan, prompt)
+  } catch (error) {
+    if (!second || !isTooLong(error)) throw error
+    return forkOn(second, task, plan, prompt)
   }
-  const result = await ask('answered')
-  const covered = coveredBy(task, result.covers)
-  if (!covered) throw new Error('The last request that was answered holds no whole round to fold.')
-  return { result, span: covered, reason: 'summarised on the shared cache, all but the last round' }
+}
+
+/**
+ * The view as it is; where that is too long, the last request that was answered, which lacks the last round. Where the
+ * view was cut since, that request goes first if the last round stays anyway: it can be read from the cache.
+ */
+function basesFor({ view, span }: SummaryTask, plan: CompactPlan, prompt: string): readonly [Base, Base?] {
+  const rounds = spanRounds(view, span)
+  const isLastKept = rounds.at(-1) !== view.rounds.findLast(({ entries }) => entries.some(isResponse))
+  if (isLastKept && !plan.extendsAnswered()) return ['answered', 'view']
+  if (rounds.length < 2) return ['view']
+  return view.tokens.total + estimateText(prompt) < view.tokens.window ? ['view', 'answered'] : ['answered']
+}
+
+function isResponse({ kind }: Round['entries'][number]): boolean {
+  return kind === 'assistant'
+}
+
+async function forkOn(base: Base, task: SummaryTask, plan: CompactPlan, prompt: string): Promise<Forked> {
+  const result = await plan.fork({
+    source: 'compact',
+    extends: base,
+    prompt: [{ type: 'text', text: prompt }],
+    maxTurns: 1,
+    allow: () => false,
+    signal: plan.signal,
+  })
+  const span = base === 'view' ? task.span : coveredBy(task, result.covers)
+  if (!span) throw new Error('The last request that was answered holds no whole round to fold.')
+  return { result, span, reason: REASONS[base] }
 }
 
 /** The rounds of the task whose answers are in the request that ended with an entry. */

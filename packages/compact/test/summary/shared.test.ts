@@ -1,4 +1,6 @@
+import { definePlugin } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
+import { compact } from '../../src/index.js'
 import { begin, lastRequest, listen, messagesOf, say, work } from './summary-session.js'
 
 describe('a summary on the shared cache', () => {
@@ -22,4 +24,43 @@ describe('a summary on the shared cache', () => {
     expect(worked.requests.every(({ status }) => status === 200)).toBe(true)
     expect(lastRequest(worked)).toContain('Read all of it.')
   })
+
+  it('extends it also when old results were cleared right before, and then reads them as they were', async () => {
+    const worked = await work({ window: 20_000, calls: 12 })
+    const inputs: { input: number; read: number; write5m: number }[] = []
+    worked.simulator.observe(({ entry }) => inputs.push(entry))
+    const session = await begin(worked, { plugins: [compact(), trimming] })
+    const told = listen(session)
+    expect(await say(session, 'Read all of it.')).toBe('done')
+    expect(told.events.some((event) => event.type === 'edit' && event.edit.owner === 'trimming')).toBe(true)
+    expect(told.verdicts()[0]).toBe('shared taken')
+    const at = worked.requests.findIndex(({ source }) => source === 'compact')
+    const [before, asked] = worked.requests.slice(at - 1, at + 1)
+    expect(messagesOf(asked?.body ?? '').startsWith(messagesOf(before?.body ?? '').slice(0, -1))).toBe(true)
+    const [main, fork] = inputs.slice(at - 1, at + 1)
+    expect(fork?.read).toBeGreaterThanOrEqual((main?.input ?? 0) + (main?.read ?? 0) + (main?.write5m ?? 0))
+    expect(worked.requests.every(({ status }) => status === 200)).toBe(true)
+  })
+})
+
+/** Takes the first result out under pressure, which is never enough. */
+const trimming = definePlugin({
+  name: 'trimming',
+  setup: () => ({
+    reliefs: [
+      {
+        name: 'trimming',
+        rung: 'clear',
+        offer(view, { pressure }) {
+          const [first] = view.rounds
+          const result = first?.entries.find(({ content }) => content[0]?.type === 'tool_result')
+          const target = result && { entry: result.id, block: 0 }
+          if (pressure === 'idle' || !first || !target || view.shows(target) !== 'whole') return undefined
+          const shown = { ...result.content[0], type: 'tool_result', content: [{ type: 'text', text: 'Trimmed.' }] }
+          const changes = [{ kind: 'replace' as const, target, content: [shown] }]
+          return { span: first.span, frees: 100, dollars: 0, draft: () => ({ changes, reason: 'trimmed' }) }
+        },
+      },
+    ],
+  }),
 })

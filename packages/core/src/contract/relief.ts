@@ -72,6 +72,8 @@ export interface CompactPlan {
   readonly signal: AbortSignal
   /** What the next request would say, block by block, with where each comes from. */
   messages(): readonly ShownMessage[]
+  /** Whether the next request would extend the last one that was answered to the byte, and so read it from the cache. */
+  extendsAnswered(): boolean
   fork(options: ForkOptions): Promise<ForkResult>
   ask(options: AskOptions): Promise<AskResult>
 }

@@ -110,6 +110,7 @@ function planFor(parts: ReliefParts, { trigger }: ClimbOrder, end: ClimbEnd, sig
     trigger,
     signal,
     messages: () => parts.conversation.rendering().messages,
+    extendsAnswered: parts.extendsAnswered,
     fork: parts.fork,
     ask: parts.ask,
   }

@@ -83,6 +83,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     pace: () => ({ tokensPerTurn: 100, isCold: false, turnsExpected: 50, ttl: '5m', idle: 0, ...options.pace }),
     tool: () => undefined,
     fork: () => Promise.reject(new Error('No model is there.')),
+    extendsAnswered: () => true,
     ask: () => Promise.reject(new Error('No model is there.')),
     renewEpoch: async () => undefined,
     rules: () => [],
