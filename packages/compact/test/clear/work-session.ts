@@ -7,6 +7,8 @@ export interface WorkOptions extends SetupOptions {
   /** What the tool gives for each of its calls. */
   result(number: number): string
   readonly calls: number
+  /** Calls in one answer; 1 unless told. */
+  readonly together?: number
   readonly options?: CompactOptions
   readonly session?: Partial<SessionOptions>
   /** Names of the tool, call by call; `Read` unless told. */
@@ -31,11 +33,17 @@ export async function workSession(options: WorkOptions): Promise<Work> {
   const { result, input = (number) => ({ file_path: `src/part-${number}.ts` }), name = () => 'Read' } = options
   const answers: SimulatedModel = (_turn: ModelTurn) => {
     if (left === 0) return 'Done.'
-    left -= 1
-    const number = called++
-    const thinking = options.think ? [{ type: 'thinking', thinking: options.think(number) }] : []
-    const said = options.say ? [{ type: 'text', text: options.say(number) }] : []
-    return [...thinking, ...said, { type: 'tool_use', id: `toolu_${number}`, name: name(number), input: input(number) }]
+    const numbers = Array.from({ length: Math.min(left, options.together ?? 1) }, () => called++)
+    left -= numbers.length
+    const thinking = options.think ? [{ type: 'thinking', thinking: options.think(called) }] : []
+    const said = options.say ? [{ type: 'text', text: options.say(called) }] : []
+    const calls = numbers.map((number) => ({
+      type: 'tool_use',
+      id: `toolu_${number}`,
+      name: name(number),
+      input: input(number),
+    }))
+    return [...thinking, ...said, ...calls]
   }
   const setup = await setUp(answers, options)
   const names = [...new Set(Array.from({ length: options.calls }, (_, number) => name(number)))]
