@@ -22,11 +22,12 @@ export function compact(options: CompactOptions = {}): Plugin<CompactFlag> {
   return definePlugin({
     name: 'compact',
     flags: FLAGS,
-    setup({ store, flag, now }): Contribution {
+    setup({ store, model, flag, now }): Contribution {
       let context: HookContext | undefined
       const parts: Parts = {
         settings,
         store,
+        model,
         flag,
         now,
         recall: () => (flag('recall') ? RECALL : undefined),
