@@ -24,9 +24,13 @@ export function readAnswer({ text, stop }: SummaryAnswer, isUpTo: boolean): stri
 
 const CALLED = 'The model called a tool instead of writing a summary.'
 
-/** The draft is for the model alone. */
+/** The draft is for the model alone. One that is quoted inside the summary is none. */
 function withoutDraft(text: string): string {
-  return text.replace(/^\s*<analysis>[\s\S]*?<\/analysis>/i, '')
+  const [draft, summary] = [text.search(/<analysis>/i), text.search(/<summary>/i)]
+  if (draft === -1 || summary < draft) return text
+  const rest = text.slice(draft)
+  const end = /<\/analysis>/i.exec(rest)
+  return end ? rest.slice(end.index + end[0].length) : rest
 }
 
 /** A closing tag may be missing where the model came to its end all the same. */
