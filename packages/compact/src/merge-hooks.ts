@@ -1,10 +1,18 @@
 import type { CallFields, Handler, Hooks } from '@nacre/core'
 
-/** The hooks of several layers as those of one plugin. Call fields pass from layer to layer; no other hook has two. */
+/**
+ * The hooks of several layers as those of one plugin. Call fields pass from layer to layer, and changes of the view are
+ * told to each; no other hook has two.
+ */
 export function mergeHooks(all: readonly Hooks[]): Hooks {
-  const handlers = all.flatMap(({ PreModelCall }) => (typeof PreModelCall === 'function' ? [PreModelCall] : []))
+  const calls = all.flatMap(({ PreModelCall }) => (typeof PreModelCall === 'function' ? [PreModelCall] : []))
+  const changes = all.flatMap(({ ViewChanged }) => (typeof ViewChanged === 'function' ? [ViewChanged] : []))
   const merged: Hooks = Object.assign({}, ...all)
-  return handlers.length > 1 ? { ...merged, PreModelCall: chain(handlers) } : merged
+  return {
+    ...merged,
+    ...(calls.length > 1 && { PreModelCall: chain(calls) }),
+    ...(changes.length > 1 && { ViewChanged: tellEach(changes) }),
+  }
 }
 
 function chain(handlers: readonly Handler<'PreModelCall'>[]): Handler<'PreModelCall'> {
@@ -12,5 +20,11 @@ function chain(handlers: readonly Handler<'PreModelCall'>[]): Handler<'PreModelC
     let value: CallFields = event.value
     for (const handler of handlers) value = (await handler({ ...event, value }, context)) ?? value
     return value
+  }
+}
+
+function tellEach(handlers: readonly Handler<'ViewChanged'>[]): Handler<'ViewChanged'> {
+  return async (event, context) => {
+    for (const handler of handlers) await handler(event, context)
   }
 }
