@@ -35,13 +35,18 @@ export function foldLimits(view: View, { from, to }: Span, { pressure, excess }:
   }
 }
 
-/** Real tokens for an estimated one: no round has fewer, and those with notes have more. */
+/** Real tokens for an estimated one, as most of the view has it: rounds with notes have more, those with erased blocks fewer. */
 function tokenFactor(view: View): number {
-  const factors = view.rounds.flatMap(({ tokens, entries, content }) => {
+  const known = view.rounds.flatMap(({ tokens, entries, content }) => {
     const shown =
       content ?? entries.flatMap((entry) => entry.content.flatMap((_, block) => view.shown({ entry: entry.id, block })))
     const estimate = shown.reduce((sum, block) => sum + estimateBlock(block), 0)
-    return estimate > 0 ? [tokens / estimate] : []
+    return estimate > 0 ? [{ factor: tokens / estimate, estimate }] : []
   })
-  return factors.length > 0 ? Math.min(...factors) : PADDING
+  let half = known.reduce((sum, { estimate }) => sum + estimate, 0) / 2
+  for (const { factor, estimate } of known.sort((a, b) => a.factor - b.factor)) {
+    half -= estimate
+    if (half <= 0) return factor
+  }
+  return PADDING
 }

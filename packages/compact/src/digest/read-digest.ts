@@ -46,7 +46,7 @@ function readLedger(text: string): WorkLedger {
       lines = []
       ledger.set(kind, lines)
     } else if (line.startsWith('- ')) lines?.push(line.slice(2))
-    else lines = undefined
+    else if (!line.startsWith('(')) lines = undefined
   }
   return ledger
 }

@@ -92,6 +92,18 @@ describe('a digest', () => {
     }
   })
 
+  it('keeps the latest of a ledger that is too long, also through the next digest', async () => {
+    const test = await digestSession({ window: 20_000 })
+    const many = Array.from({ length: 300 }, (_, number) => bash(`make target-${number}`, 'done'))
+    await test.say('Build.', many.slice(0, 150), many.slice(150))
+    await test.compact()
+    expect(foldOf(test.session)).toMatch(/\(\d+ more before these\)\n- make target-\d+ → ok\n/)
+    expect(foldOf(test.session)).toContain('- make target-299 → ok')
+    await test.say('Go on.', [bash('ls', filler)])
+    await test.compact()
+    expect(foldOf(test.session)).toContain('- make target-299 → ok\n- ls → ok')
+  })
+
   it('carries a summary of others on', async () => {
     const test = await digestSession()
     await test.say('First wish.', [bash('ls', filler)])

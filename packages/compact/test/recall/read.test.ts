@@ -40,7 +40,7 @@ describe('Recall reads an entry by its id', () => {
         await test.session.compact()
         for (const { id, text } of ids) expect(framed(await test.recall({ id }))).toBe(text)
       }),
-      { seed: 7, numRuns: 8 },
+      { seed: 7, numRuns: 5 },
     )
   }, 30_000)
 
@@ -122,6 +122,25 @@ describe('what was redacted', () => {
     await check()
     test = await test.resume()
     await check()
+  })
+
+  it('is what a plugin said has to go from a result', async () => {
+    const scrubbing = definePlugin({
+      name: 'scrubbing',
+      setup: () => ({
+        hooks: {
+          PostToolUse: ({ call, value }) =>
+            call.name === 'Look'
+              ? { ...value, content: [{ type: 'text', text: 'key: [removed]' }], redacts: true }
+              : undefined,
+        },
+      }),
+    })
+    const test = await recallSession({ plugins: [scrubbing] })
+    await test.say('Begin.', gives('key: hunter2-secret'))
+    const id = test.idOf('"tool_result"')
+    expect(await test.recall({ anchor: 'hunter2-secret', scope: 'all' })).toMatch(/^Nothing found/)
+    expect(framed(await test.recall({ id }))).toBe('key: [removed]')
   })
 
   it('stays so when a rewind takes its redaction back along with the message', async () => {
