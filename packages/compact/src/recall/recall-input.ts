@@ -1,6 +1,6 @@
 import type { ToolSchema } from '@nacre/core'
 
-export const ROLES = ['user', 'assistant', 'tool', 'note'] as const
+const ROLES = ['user', 'assistant', 'tool', 'note'] as const
 export type RecallRole = (typeof ROLES)[number]
 
 /** What is looked for: words, a pattern or an exact name; all entries of a role where none is given. */

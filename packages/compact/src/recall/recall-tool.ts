@@ -68,9 +68,13 @@ async function recall(
     if (query !== undefined && isMessage(entry)) words.add(rawText(entry))
     if (!isSearch && entry.id === input.id) other = wordEdit(entry)
   }
-  const entries = recalledEntries({ entries: abortable(read(), signal), edits: edits.edits(), view, store })
-  if (isSearch) return wordHits(await searchLog(entries, await matcherFor(input.wanted, words.counts()), input), input)
-  const found = await findEntry(entries, input.id)
+  const source = { entries: abortable(read(), signal), edits: edits.edits(), view, store }
+  if (isSearch) {
+    const matcher = await matcherFor(input.wanted, words.counts())
+    return wordHits(await searchLog(recalledEntries(source), matcher, input), input)
+  }
+  const wants = (entry: MessageEntry) => isNamed(entry, input.id)
+  const found = await findEntry(recalledEntries({ ...source, wants }), input.id)
   if (found) return wordEntry(found.entry, found.near, input)
   throw new Error(
     other ?? `There is no entry ${JSON.stringify(input.id)} in this session. Find ids by query, regex or anchor.`,
@@ -92,6 +96,10 @@ async function matcherFor(wanted: Wanted, counts: WordCounts): Promise<Matcher> 
 
 function isMessage(entry: Entry): entry is MessageEntry {
   return entry.kind === 'user' || entry.kind === 'assistant'
+}
+
+function isNamed({ id, content }: MessageEntry, name: string): boolean {
+  return id.startsWith(name) || content.some((block) => block.tool_use_id === name)
 }
 
 /** Only for counting: it is never told. */

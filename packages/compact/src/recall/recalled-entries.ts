@@ -10,6 +10,8 @@ export interface RecallSource {
   readonly edits: LogEdits
   readonly view: View | undefined
   readonly store: Pick<SessionStore, 'get'>
+  /** Whether what an entry has in a blob is wanted; always unless told. */
+  wants?(entry: MessageEntry): boolean
 }
 
 /** The messages and notes of a log one by one as they may be told, oldest first. */
@@ -84,7 +86,7 @@ async function message(
 }
 
 async function part(
-  { edits, view, store }: RecallSource,
+  { edits, view, store, wants = () => true }: RecallSource,
   entry: MessageEntry,
   block: Block,
   index: number,
@@ -95,7 +97,7 @@ async function part(
   const isOwn = block.type === 'tool_use' ? block.name === RECALL : block.type === 'tool_result' && tool === RECALL
   const redacted = edits.redacted(target)
   if (redacted) return { text: contentText(redacted), shows, isOwn }
-  const stored = entry.kind === 'user' ? storedText(block) : undefined
+  const stored = entry.kind === 'user' && wants(entry) ? storedText(block) : undefined
   const full = stored && (await readStored(store, stored))
   if (!stored || full === undefined) return { text: blockText(block), shows, isOwn }
   const place = `kept with the session as ${stored.blob}${stored.path ? `, in the file ${stored.path}` : ''}`
