@@ -1,7 +1,11 @@
 import type { Session, SessionEvent, SessionOptions, Tool } from '@nacre/core'
 import type { ModelTurn, Reply, ReplyBlock, SimulatedModel } from '@nacre/simulator'
+import { vi } from 'vitest'
 import { compact } from '../../src/index.js'
 import { eventsOf, type Setup, type SetupOptions, setUp } from '../support/start-session.js'
+
+// Long sessions over a socket take a second or two alone, and more beside others.
+vi.setConfig({ testTimeout: 30_000 })
 
 type Answer = Awaited<ReturnType<SimulatedModel>>
 
@@ -80,7 +84,7 @@ export async function work(options: Work = {}): Promise<Worked> {
 
 /** A session that can read and compact, with clearing off so that folds are needed. */
 export async function begin(worked: Setup, options: Partial<SessionOptions> = {}): Promise<Session> {
-  const flags = { 'compact.clear': false, ...options.flags }
+  const flags = { 'compact.clear': false, 'compact.api': false, ...options.flags }
   return worked.start({ plugins: [compact()], tools: [read], ...options, flags })
 }
 
