@@ -2,7 +2,7 @@ import type { Draft, Round, Span, View } from '@nacre/core'
 import { lastPromptRound } from '../snip/is-prompt.js'
 import { collapseMarks } from './collapse-marks.js'
 import { draftTokens } from './draft-tokens.js'
-import { foldable } from './foldable-runs.js'
+import { foldable, runsOf } from './foldable-runs.js'
 import { pieceDraft } from './piece-draft.js'
 import { isCoverable, joinRecords, type Summaries, type Unit, unitsOf } from './units.js'
 import { type WorkSpan, workSpan } from './work-span.js'
@@ -17,6 +17,7 @@ export interface Drained {
 export interface DrainOptions {
   readonly spans: readonly WorkSpan[]
   readonly summaries: Summaries
+  isPinned(round: Round): boolean
   readonly recall: string | undefined
 }
 
@@ -38,7 +39,7 @@ export function drain(view: View, excess: number, options: DrainOptions): Draine
   const most = Math.min(threshold * ROOM, total - excess - 1)
   const goal = Math.min(marks.downTo, most)
   let best: (Drained & { readonly after: number }) | undefined
-  for (const rounds of candidates(view)) {
+  for (const rounds of candidates(view, options)) {
     const units = unitsOf(view, rounds, options.spans, options.summaries)
     for (const count of counts(units, total - goal)) {
       const drained = foldOf(view, units.slice(0, count), options)
@@ -51,22 +52,14 @@ export function drain(view: View, excess: number, options: DrainOptions): Draine
 }
 
 /** What a fold may cover, those first that keep most of the view as it is. */
-function candidates(view: View): Round[][] {
+function candidates(view: View, { isPinned }: DrainOptions): Round[][] {
   const { before, after } = foldable(view)
+  const mayFold = (round: Round) => isCoverable(round) && !isPinned(round)
   const prompt = view.rounds[lastPromptRound(view.rounds)]
-  const parts = [before, after].flatMap(coverableRuns)
+  const parts = [before, after].flatMap((rounds) => runsOf(rounds, mayFold))
   const fresh = parts.map((run) => run.slice(run.findIndex(({ content }) => !content)))
-  const all = prompt && before.length > 0 && after.length > 0 ? coverableRuns([...before, prompt, ...after]) : []
+  const all = prompt && before.length > 0 && after.length > 0 ? runsOf([...before, prompt, ...after], mayFold) : []
   return [...fresh, ...parts, ...all].filter((run) => run.some(({ content }) => !content) || run.length > 1)
-}
-
-function coverableRuns(rounds: readonly Round[]): Round[][] {
-  const runs: Round[][] = [[]]
-  for (const round of rounds) {
-    if (isCoverable(round)) runs.at(-1)?.push(round)
-    else runs.push([])
-  }
-  return runs.filter((run) => run.length > 0)
 }
 
 /** How many parts to try: as many as seem to be enough, then all. */

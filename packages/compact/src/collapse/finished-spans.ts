@@ -1,27 +1,33 @@
 import type { Block, Id, Round, View } from '@nacre/core'
 import { isPrompt } from '../snip/is-prompt.js'
 import { collapseMarks } from './collapse-marks.js'
-import { foldable, wholeRuns } from './foldable-runs.js'
+import { foldable, runsOf } from './foldable-runs.js'
 import { type WorkSpan, workSpan } from './work-span.js'
 
 /** In tokens of a full window: below it spans are joined, above it one is cut. */
 const LEAST = 4_000
 const MOST = 16_000
 
-/** How a span that is known already ends, by its first entry: it stays as it was when it was found. */
-export type KnownEnd = (from: Id) => Id | undefined
+/** What is known of a view besides what it shows. */
+export interface Known {
+  /** How a span that is known already ends, by its first entry: it stays as it was when it was found. */
+  endOf(from: Id): Id | undefined
+  /** Whether a person has brought a round back. */
+  isPinned(round: Round): boolean
+}
 
 /**
  * Finished spans of work in view, the oldest first: prompts with all that was done for them, joined where they are
  * short; of a very long turn, runs of rounds that are cut where the model begins something new.
  */
-export function finishedSpans(view: View, knownEnd: KnownEnd): readonly WorkSpan[] {
+export function finishedSpans(view: View, known: Known): readonly WorkSpan[] {
   const { scale } = collapseMarks(view.tokens)
   const { before, after } = foldable(view)
   const sizes = { least: LEAST * scale, most: MOST * scale }
+  const isWhole = (round: Round) => !round.content && !known.isPinned(round)
   return [
-    ...wholeRuns(before).flatMap((run) => spansOf(run, knownEnd, { ...sizes, isOver: true })),
-    ...wholeRuns(after).flatMap((run) => spansOf(run, knownEnd, { ...sizes, isOver: false })),
+    ...runsOf(before, isWhole).flatMap((run) => spansOf(run, known, { ...sizes, isOver: true })),
+    ...runsOf(after, isWhole).flatMap((run) => spansOf(run, known, { ...sizes, isOver: false })),
   ]
 }
 
@@ -32,7 +38,7 @@ interface Sizes {
   readonly isOver: boolean
 }
 
-function spansOf(run: readonly Round[], knownEnd: KnownEnd, sizes: Sizes): WorkSpan[] {
+function spansOf(run: readonly Round[], { endOf }: Known, sizes: Sizes): WorkSpan[] {
   const spans: WorkSpan[] = []
   let current: Round[] = []
   const close = () => {
@@ -42,7 +48,7 @@ function spansOf(run: readonly Round[], knownEnd: KnownEnd, sizes: Sizes): WorkS
   }
   for (let index = 0; index < run.length; index++) {
     const round = run[index] as Round
-    const known = endOf(run, index, knownEnd)
+    const known = knownEnd(run, index, endOf)
     if (known !== undefined || isCut(current, round, sizes)) close()
     if (known === undefined) {
       current.push(round)
@@ -56,8 +62,8 @@ function spansOf(run: readonly Round[], knownEnd: KnownEnd, sizes: Sizes): WorkS
   return spans
 }
 
-function endOf(run: readonly Round[], index: number, knownEnd: KnownEnd): number | undefined {
-  const to = knownEnd(run[index]?.span.from ?? '')
+function knownEnd(run: readonly Round[], index: number, endOf: Known['endOf']): number | undefined {
+  const to = endOf(run[index]?.span.from ?? '')
   const end = to === undefined ? -1 : run.findIndex(({ span }) => span.to === to)
   return end >= index ? end : undefined
 }

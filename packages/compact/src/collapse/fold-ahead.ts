@@ -3,18 +3,17 @@ import type { Parts } from '../parts.js'
 import { collapseMarks } from './collapse-marks.js'
 import { draftTokens } from './draft-tokens.js'
 import { drain } from './drain.js'
-import { finishedSpans } from './finished-spans.js'
+import { finishedSpans, type Known } from './finished-spans.js'
 import { pieceDraft } from './piece-draft.js'
 import type { Summariser } from './summariser.js'
 import { spanUnit, type Unit } from './units.js'
-import type { WorkSpan } from './work-span.js'
 
 /** After a refusal the view has to grow by this much before anything is proposed again. */
 const GROWTH = 1.05
 const RECENT = 5
 
 /** Folds finished spans one by one, the oldest first, once the view has passed its mark. It waits for nothing. */
-export type FoldAhead = (view: View, context: HookContext) => void
+export type FoldAhead = (view: View, context: HookContext, isPinned: Known['isPinned']) => void
 
 export function createFoldAhead({ flag, recall }: Parts, summariser: Summariser): FoldAhead {
   const proposed = new Set<Id>()
@@ -37,11 +36,11 @@ export function createFoldAhead({ flag, recall }: Parts, summariser: Summariser)
     }
   }
 
-  return (view, context) => {
+  return (view, context, isPinned) => {
     const { total } = view.tokens
     const marks = collapseMarks(view.tokens)
     if (!flag('collapse') || total < marks.fold || total < restsUntil || proposed.size > 0) return
-    const spans = finishedSpans(view, (from) => summariser.endOf(view, from))
+    const spans = finishedSpans(view, { endOf: (from) => summariser.endOf(view, from), isPinned })
     const summaries = summariser.reader(view)
     // One whose summary may still come is waited for; above the threshold nothing is.
     const end = spans.findIndex((span) => summaries(span) === undefined && !summariser.hasFailed(span))
@@ -49,9 +48,9 @@ export function createFoldAhead({ flag, recall }: Parts, summariser: Summariser)
     const pieces = ready.flatMap((span) => draftOf(view, spanUnit(view, span, summaries), recall()))
     const left = total - pieces.reduce((sum, { frees }) => sum + frees, 0)
     if (left <= marks.enough) {
-      if (ready[0] && isEnough(view, ready[0])) foldEach(view, context, pieces)
+      if (pieces[0] && isEnough(view, pieces[0])) foldEach(view, context, pieces)
     } else if (end === -1) {
-      const drained = drain(view, 0, { spans, summaries, recall: recall() })
+      const drained = drain(view, 0, { spans, summaries, isPinned, recall: recall() })
       if (drained) propose(view, context, drained.draft, drained.span.from)
     }
   }
@@ -73,7 +72,7 @@ function draftOf(view: View, unit: Unit, recall: string | undefined): DraftedPie
  * Whether the first fold will be taken: results that are still to come may be as large as the largest of late, and core
  * refuses a fold that leaves the view above its threshold.
  */
-function isEnough({ rounds, tokens }: View, span: WorkSpan): boolean {
+function isEnough({ rounds, tokens }: View, { frees }: DraftedPiece): boolean {
   const toCome = Math.max(0, ...rounds.slice(-RECENT).map((round) => round.tokens))
-  return tokens.total + toCome - span.tokens <= tokens.threshold
+  return tokens.total + toCome - frees <= tokens.threshold
 }

@@ -22,12 +22,12 @@ export function foldable({ rounds }: View): Foldable {
   }
 }
 
-/** Rounds that are still whole and stand together; what stands for a span parts them. */
-export function wholeRuns(rounds: readonly Round[]): Round[][] {
+/** Rounds that stand together and may all be folded; every other round parts them. */
+export function runsOf(rounds: readonly Round[], mayFold: (round: Round) => boolean): Round[][] {
   const runs: Round[][] = [[]]
   for (const round of rounds) {
-    if (round.content) runs.push([])
-    else runs.at(-1)?.push(round)
+    if (mayFold(round)) runs.at(-1)?.push(round)
+    else runs.push([])
   }
   return runs.filter((run) => run.length > 0)
 }

@@ -1,7 +1,7 @@
 import { type HookContext, type Id, isNacreError, type View } from '@nacre/core'
 import type { Parts } from '../parts.js'
 import { collapseMarks } from './collapse-marks.js'
-import { finishedSpans } from './finished-spans.js'
+import { finishedSpans, type Known } from './finished-spans.js'
 import { readParts } from './read-parts.js'
 import { keptSummary, summaryEntry } from './span-book.js'
 import { spanPrompt } from './span-prompt.js'
@@ -11,7 +11,7 @@ import type { WorkSpan } from './work-span.js'
 /** Writes summaries of finished spans in the background, and knows which there are. */
 export interface Summariser {
   /** Begins with what has no summary yet, unless it is at work. Never waits. */
-  start(view: View, context: HookContext): void
+  start(view: View, context: HookContext, isPinned: Known['isPinned']): void
   /** Where the span that begins with an entry ends, once somebody has asked for it. */
   endOf(view: View, from: Id): Id | undefined
   reader(view: View): Summaries
@@ -64,9 +64,9 @@ export function createSummariser({ store, flag }: Parts): Summariser {
     endOf,
     hasFailed: ({ span }) => known.get(span.from)?.state === 'failed',
     reader: (view) => (span) => kept(view, span),
-    start(view, context) {
+    start(view, context, isPinned) {
       if (isAtWork || stopped.signal.aborted || !isNear(view)) return
-      const all = finishedSpans(view, (from) => endOf(view, from))
+      const all = finishedSpans(view, { endOf: (from) => endOf(view, from), isPinned })
       const spans = all.filter((span) => !kept(view, span) && !known.has(span.span.from)).slice(0, SPANS_AT_ONCE)
       if (spans.length === 0 || !isTime(view, spans)) return
       isAtWork = true

@@ -1,4 +1,5 @@
 import type { Edit, Entry, Id, Receipt, SessionStore, View } from '@nacre/core'
+import { wholeLog } from '../recall/whole-log.js'
 
 /** A fold of the session, and whether it is still in force. */
 export interface SessionFold {
@@ -10,16 +11,10 @@ export interface SessionFold {
 /** All folds of a session that have a receipt, the oldest first, also those of the log before a checkpoint. */
 export async function sessionFolds(store: SessionStore, view: View): Promise<readonly SessionFold[]> {
   const edits: Edit[] = []
-  for await (const entry of store.read(firstEntry(view))) if (isEdit(entry)) edits.push(entry)
+  const log = await wholeLog(store, view)
+  for await (const entry of log()) if (isEdit(entry)) edits.push(entry)
   const undone = takenBack(edits)
   return edits.flatMap((edit) => (edit.receipt ? [{ edit, receipt: edit.receipt, isUndone: undone.has(edit.id) }] : []))
-}
-
-/** Where the log begins: a store reads from the last checkpoint on unless told. */
-function firstEntry(view: View): Id | undefined {
-  const checkpoint = view.state('core', 'checkpoint')
-  const { first } = Object(checkpoint) as { readonly first?: unknown }
-  return typeof first === 'string' ? first : undefined
 }
 
 function isEdit(entry: Entry): entry is Edit {

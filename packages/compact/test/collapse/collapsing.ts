@@ -1,4 +1,4 @@
-import { type NoticeEntry, type SessionEvent, type SessionOptions, type Tool, memoryStore } from '@nacre/core'
+import { memoryStore, type NoticeEntry, type SessionEvent, type SessionOptions, type Tool } from '@nacre/core'
 import type { ModelTurn, ReplyBlock, SimulatedModel } from '@nacre/simulator'
 import { compact } from '../../src/index.js'
 import { eventsOf, setUp } from '../support/start-session.js'
@@ -31,7 +31,12 @@ export function working({ calls = 1, beside = records }: Answers = {}): Simulate
     if (turn.source !== 'main') return beside(turn)
     number += 1
     done += 1
-    const call: ReplyBlock = { type: 'tool_use', name: 'Run', id: `toolu_${number}`, input: { command: `make ${number}` } }
+    const call: ReplyBlock = {
+      type: 'tool_use',
+      name: 'Run',
+      id: `toolu_${number}`,
+      input: { command: `make ${number}` },
+    }
     if (done <= calls) return [`Step ${number}.`, call]
     done = 0
     return [`Finished by step ${number}.`]
@@ -95,7 +100,10 @@ export function foldsOf({ events }: Pick<Collapsing, 'events'>) {
 }
 
 export const textOfFold = (edit: ReturnType<typeof foldsOf>[number]): string =>
-  edit.changes.flatMap((change) => (change.kind === 'fold' ? change.content.map(({ text }) => String(text)) : [])).join('\n')
+  edit.changes
+    .flatMap((change) => (change.kind === 'fold' ? change.content.map(({ text }) => String(text)) : []))
+    .join('\n')
 
 /** Requests beside the conversation. */
-export const besides = ({ requests }: Pick<Collapsing, 'requests'>) => requests.filter(({ source }) => source === 'compact')
+export const besides = ({ requests }: Pick<Collapsing, 'requests'>) =>
+  requests.filter(({ source }) => source === 'compact')

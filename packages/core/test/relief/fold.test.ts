@@ -387,6 +387,15 @@ describe('a draft of background work', () => {
     expect(edit).toMatchObject({ owner: 'memory', receipt: { rung: 'notes', restored: [{ what: 'todos' }] } })
   })
 
+  it('stands on the rung of its owner, or on notes where it is a piece of work', async () => {
+    const whole = await fullSession()
+    await whole.relief.install('summary', foldTo(head(whole.view())), 'auto')
+    expect(foldOf(whole).receipt?.rung).toBe('summary')
+    const piece = await fullSession()
+    await piece.relief.install('summary', { ...foldTo(head(piece.view())), isPiece: true }, 'auto')
+    expect(foldOf(piece).receipt?.rung).toBe('notes')
+  })
+
   it('is refused by the same checks, and by a veto', async () => {
     const session = await fullSession()
     expect(await session.relief.install('x', foldTo(head(session.view()), words(20_000)), 'auto')).toMatchObject({
