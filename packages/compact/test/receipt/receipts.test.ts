@@ -32,7 +32,7 @@ describe('the line after a fold', () => {
     await talk(session)
     const { edit } = await session.compact()
     expect(notices).toMatchObject([{ owner: 'compact', level: 'info' }])
-    const figures = String.raw`\d+,\d{3} → \d+,\d{3} tokens, 4 messages folded, \$0\.\d+`
+    const figures = String.raw`[\d,]+ → [\d,]+ tokens, 4 messages folded, \$0\.\d+`
     expect(notices[0]?.text).toMatch(
       new RegExp(`^Compacted by hand with a summary: ${figures}; to take it back, undo ${edit?.id}\\.$`),
     )
