@@ -1,10 +1,13 @@
-import { type Erase, estimateBlock, type Offer, type Relief } from '@nacre/core'
+import { type Erase, estimateBlock, type Offer, type Relief, type View } from '@nacre/core'
+import { isClearedLine } from '../clear/cleared-line.js'
 import { mayClear } from '../clear/may-clear.js'
 import { pinnedBlocks } from '../clear/pinned-blocks.js'
+import { resultText } from '../clear/result-text.js'
 import { tokenFactor } from '../clear/token-factor.js'
 import type { Parts } from '../parts.js'
 import { eraseSpan } from './erase-span.js'
-import { findUses, type Use } from './find-uses.js'
+import { findUses, type SeenBlock, type Use } from './find-uses.js'
+import { goesByCache } from './goes-by-cache.js'
 import { oldUses } from './old-uses.js'
 
 /** From so many results on that are still seen, the old ones go. */
@@ -14,18 +17,21 @@ const ACTIVE = 12
  * Deletes old results from the server's cache by reference. Nothing is written again, so there is nothing to wait for
  * but that they are enough to be worth an edit.
  */
-export function cachedRelief({ settings, flag, store }: Parts): Relief {
+export function cachedRelief(parts: Parts): Relief {
+  const { settings, store } = parts
   const pinned = pinnedBlocks(store)
   return {
     name: 'cached',
     rung: 'erase',
     async offer(view, need): Promise<Offer | undefined> {
-      if (!flag('cached') || !need.model.can.has('cache-edits') || need.pace.isCold) return undefined
+      if (!goesByCache(need, parts)) return undefined
       const isPinned = need.pressure === 'overflow' ? () => false : await pinned(view)
-      const active = findUses(view).filter((use) => mayClear(use.name, need, settings) && isSeen(use))
-      if (need.pressure === 'idle' && active.length < ACTIVE) return undefined
-      const old = oldUses(view, need, settings, settings.keep).filter(isSeen)
-      const targets = old.map(({ result }) => result.ref).filter((target) => !isPinned(target))
+      const isActive = ({ name, result }: Use) =>
+        mayClear(name, need, settings) && !isPinned(result.ref) && hasMore(view, result)
+      if (need.pressure === 'idle' && findUses(view).filter(isActive).length < ACTIVE) return undefined
+      const targets = oldUses(view, need, settings, settings.keep)
+        .filter(isActive)
+        .map(({ result }) => result.ref)
       const span = eraseSpan(view, targets)
       if (!span) return undefined
       const estimate = targets.flatMap(view.shown).reduce((sum, block) => sum + estimateBlock(block), 0)
@@ -42,6 +48,8 @@ export function cachedRelief({ settings, flag, store }: Parts): Relief {
   }
 }
 
-function isSeen({ result: { shows } }: Use): boolean {
-  return shows !== 'erased'
+/** Whether more is left of a result than the line that stands for a cleared one. */
+function hasMore(view: View, { ref, shows }: SeenBlock): boolean {
+  if (shows !== 'changed') return shows === 'whole'
+  return view.shown(ref).some((block) => !isClearedLine(resultText(block)))
 }
