@@ -1,4 +1,5 @@
 import type { Draft, Offer, Relief, Span } from '@nacre/core'
+import { goesByCache } from '../erase/goes-by-cache.js'
 import type { Parts } from '../parts.js'
 import { type Choice, chooseCalls } from './choose-calls.js'
 import { clearChanges } from './clear-changes.js'
@@ -17,6 +18,8 @@ export function clearRelief(parts: Parts): Relief {
     rung: 'clear',
     async offer(view, need): Promise<Offer | undefined> {
       if (!flag('clear') || (need.pressure === 'idle' && settings.policy === 'fidelity')) return undefined
+      // What costs nothing goes first.
+      if (need.pressure === 'idle' && goesByCache(need, parts)) return undefined
       const isPinned = need.pressure === 'overflow' ? () => false : await pinned(view)
       const found = findCalls(view).filter(
         ({ name, use, result }) => mayClear(name, need, settings) && !isPinned(use.ref) && !isPinned(result.ref),
