@@ -8,8 +8,8 @@ import { foldOptions } from './fold-options.js'
 import type { Reach } from './reach.js'
 import { sectionTitles } from './section-titles.js'
 import { SERVER_BETA } from './server-beta.js'
-import { shownTexts } from './shown-texts.js'
 import { spanRounds } from './span-rounds.js'
+import { spanTexts } from './span-texts.js'
 import { summaryOffer } from './summary-offer.js'
 import { summaryOrder } from './summary-order.js'
 import { summaryPrompt } from './summary-prompt.js'
@@ -68,7 +68,7 @@ function signedDraft(task: SummaryTask, plan: CompactPlan, { block, prefix, reas
   const titles = sectionTitles(false)
   const rounds = spanRounds(view, span)
   const todos = checkTodos(text, view, titles)
-  const paths = checkPaths(text, shownTexts(view, rounds))
+  const paths = checkPaths(text, spanTexts(view, rounds))
   const plain = foldDraft(view, span, text, { ...foldOptions(task, plan), reason, ...(spent && { spent }) })
   const fold = plain.changes[0] as Fold
   const [frame, , ...sections] = fold.content

@@ -5,8 +5,8 @@ import { checkTodos } from './check-todos.js'
 import { foldOptions } from './fold-options.js'
 import { isUpTo } from './is-up-to.js'
 import { sectionTitles } from './section-titles.js'
-import { shownTexts } from './shown-texts.js'
 import { spanRounds } from './span-rounds.js'
+import { spanTexts } from './span-texts.js'
 import type { SummaryTask } from './summary-task.js'
 import { userMessages } from './user-messages.js'
 
@@ -28,7 +28,7 @@ export function summaryDraft(task: SummaryTask, plan: CompactPlan, written: Writ
   const { span, usage, reason, cut } = written
   const rounds = spanRounds(view, span)
   const titles = sectionTitles(isUpTo(task.need))
-  const paths = checkPaths(written.text, shownTexts(view, rounds))
+  const paths = checkPaths(written.text, spanTexts(view, rounds))
   const todos = checkTodos(paths.text, view, titles)
   const text = cut === undefined ? todos.text : `${cut}\n\n${todos.text}`
   const draft = foldDraft(view, span, text, { ...foldOptions(task, plan), reason, spent: usage })

@@ -1,7 +1,7 @@
 import { definePlugin } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
 import { compact } from '../../src/index.js'
-import { begin, lastRequest, listen, messagesOf, say, work } from './summary-session.js'
+import { begin, lastRequest, listen, messagesOf, nine, say, work } from './summary-session.js'
 
 describe('a summary on the shared cache', () => {
   it('extends the last request to the byte and reads all of it from the cache', async () => {
@@ -26,7 +26,7 @@ describe('a summary on the shared cache', () => {
   })
 
   it('extends it also when old results were cleared right before, and then reads them as they were', async () => {
-    const worked = await work({ window: 20_000, calls: 12 })
+    const worked = await work({ window: 20_000, calls: 12, summary: () => nine({ 3: 'In lib/seen-once.ts.' }) })
     const inputs: { input: number; read: number; write5m: number }[] = []
     worked.simulator.observe(({ entry }) => inputs.push(entry))
     const session = await begin(worked, { plugins: [compact(), trimming] })
@@ -40,6 +40,8 @@ describe('a summary on the shared cache', () => {
     const [main, fork] = inputs.slice(at - 1, at + 1)
     expect(fork?.read).toBeGreaterThanOrEqual((main?.input ?? 0) + (main?.read ?? 0) + (main?.write5m ?? 0))
     expect(worked.requests.every(({ status }) => status === 200)).toBe(true)
+    const receipt = told.events.find((event) => event.type === 'receipt')?.receipt
+    expect(receipt?.checks).toContainEqual({ name: 'paths', ok: true, detail: '1 named' })
   })
 })
 

@@ -58,10 +58,17 @@ export function reading(sentences: number): Tool<{ readonly path: string }> {
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
     run: ({ path }) => ({
-      content: [{ type: 'text', text: `${path}: ${'some words of a file. '.repeat(sentences)}` }],
+      content: [
+        {
+          type: 'text',
+          text: `${path}: ${isFirst(path) ? 'see lib/seen-once.ts. ' : ''}${'some words of a file. '.repeat(sentences)}`,
+        },
+      ],
     }),
   }
 }
+
+const isFirst = (path: string) => path === 'src/file-0.ts'
 
 /** A simulator whose model reads a few files for each prompt, and summarises when it is asked to. */
 export async function work(options: Work = {}): Promise<Worked> {

@@ -1,11 +1,17 @@
 import type { Block, Round, View } from '@nacre/core'
 
-/** Every text that the model sees of rounds: words, inputs, results, and what stands for what was folded. */
-export function shownTexts(view: View, rounds: readonly Round[]): string[] {
+/**
+ * Every text of rounds: words, inputs, results, and what stands for what was folded. What was cleared counts as it was
+ * and as it is shown: a summary may be made of either.
+ */
+export function spanTexts(view: View, rounds: readonly Round[]): string[] {
   return rounds.flatMap(({ entries, content = [] }) => [
     ...content.flatMap(texts),
     ...entries.flatMap(({ id, content: blocks }) =>
-      blocks.flatMap((_, block) => view.shown({ entry: id, block })).flatMap(texts),
+      blocks.flatMap((block, index) => {
+        const target = { entry: id, block: index }
+        return [block, ...(view.shows(target) === 'changed' ? view.shown(target) : [])].flatMap(texts)
+      }),
     ),
   ])
 }
