@@ -114,4 +114,16 @@ describe('a summary by the server', () => {
     expect(asked(worked)[0]?.body).not.toContain('context_management')
     expect(await say(session, 'Go on.')).toBe('done')
   })
+
+  it('goes together with clearing by the API, each with its header', async () => {
+    const worked = await work({ model: 'claude-opus-5-5', window: 30_000, calls: 30, summary: () => bare() })
+    const session = await begin(worked, { flags: { 'compact.server': true, 'compact.api': true } })
+    expect(await say(session, 'Read all of it.')).toBe('done')
+    const told = listen(session)
+    await session.compact()
+    expect(told.verdicts()).toEqual(['server taken'])
+    for (const prompt of ['Go on.', 'And on.']) expect(await say(session, prompt)).toBe('done')
+    expect(worked.requests.filter(({ status }) => status !== 200)).toEqual([])
+    expect(worked.requests.some(({ body }) => body.includes('"context_management":{'))).toBe(true)
+  })
 })
