@@ -1,10 +1,12 @@
 import type { Draft, Round, Span, View } from '@nacre/core'
-import { lastPromptRound } from '../snip/is-prompt.js'
+import { lastPromptRound } from '../snip/last-prompt-round.js'
 import { collapseMarks } from './collapse-marks.js'
 import { draftTokens } from './draft-tokens.js'
-import { foldable, runsOf } from './foldable-runs.js'
+import { foldable } from './foldable.js'
+import { joinRecords } from './join-records.js'
 import { pieceDraft } from './piece-draft.js'
-import { isCoverable, joinRecords, type Summaries, type Unit, unitsOf } from './units.js'
+import { runsOf } from './runs-of.js'
+import { isCoverable, type Summaries, type Unit, unitsOf } from './units.js'
 import { type WorkSpan, workSpan } from './work-span.js'
 
 /** One fold over as many finished parts as are needed. */

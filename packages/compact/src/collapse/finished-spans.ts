@@ -1,7 +1,8 @@
 import type { Block, Id, Round, View } from '@nacre/core'
 import { isPrompt } from '../snip/is-prompt.js'
 import { collapseMarks } from './collapse-marks.js'
-import { foldable, runsOf } from './foldable-runs.js'
+import { foldable } from './foldable.js'
+import { runsOf } from './runs-of.js'
 import { type WorkSpan, workSpan } from './work-span.js'
 
 /** In tokens of a full window: below it spans are joined, above it one is cut. */

@@ -1,5 +1,6 @@
 import type { Block, Round } from '@nacre/core'
-import { cutLine, roundWords } from '../snip/round-words.js'
+import { cutLine } from '../snip/cut-line.js'
+import { roundWords } from '../snip/round-words.js'
 import type { WorkSpan } from './work-span.js'
 
 const WORDS = 160

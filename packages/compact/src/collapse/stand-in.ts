@@ -4,7 +4,7 @@ import { WORK_KINDS } from '../digest/done-work.js'
 import { fitLast } from '../digest/fit.js'
 import { harmless } from '../digest/one-line.js'
 import { workLedger } from '../digest/work-ledger.js'
-import { cutLine } from '../snip/round-words.js'
+import { cutLine } from '../snip/cut-line.js'
 
 const TOKENS = 300
 const ANSWER = 600

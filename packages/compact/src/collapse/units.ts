@@ -1,5 +1,4 @@
-import { estimateText, type Round, type View } from '@nacre/core'
-import { cutLine } from '../snip/round-words.js'
+import type { Round, View } from '@nacre/core'
 import { isPieceFrame } from './piece-draft.js'
 import { standIn } from './stand-in.js'
 import { type WorkSpan, workSpan } from './work-span.js'
@@ -71,22 +70,4 @@ function foldedUnit(round: Round): Unit | undefined {
       dollars: 0,
     }
   )
-}
-
-const SHORT = 160
-
-/** The records of parts as one text within that many tokens: the newest whole, the older in a line, the oldest not at all. */
-export function joinRecords(units: readonly Unit[], budget: number): string {
-  if (units.length === 1) return units[0]?.text ?? ''
-  let left = budget
-  const kept = units.toReversed().flatMap(({ text, span }) => {
-    const whole = `[from entry ${span.from}] ${text}`
-    const forms = [whole, `[from entry ${span.from}] ${cutLine(text, SHORT)}`]
-    const form = forms.find((each) => estimateText(each) <= left)
-    left -= form === undefined ? left : estimateText(form)
-    return form === undefined ? [] : [form]
-  })
-  const gone = units.length - kept.length
-  const head = gone === 0 ? [] : [`[the records of ${gone} earlier parts are left out]`]
-  return [...head, ...kept.reverse()].join('\n\n')
 }

@@ -1,5 +1,7 @@
 import type { Receipt } from '@nacre/core'
-import { counted, inDollars, inFigures } from './in-figures.js'
+import { counted } from './counted.js'
+import { inDollars } from './in-dollars.js'
+import { inFigures } from './in-figures.js'
 
 /** Every field of a receipt, for people, on lines of its own. */
 export function receiptInFull(receipt: Receipt): string {

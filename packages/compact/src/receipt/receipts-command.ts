@@ -1,6 +1,7 @@
 import type { Command } from '@nacre/core'
 import type { Parts } from '../parts.js'
-import { inDollars, inFigures } from './in-figures.js'
+import { inDollars } from './in-dollars.js'
+import { inFigures } from './in-figures.js'
 import { type SessionFold, sessionFolds } from './session-folds.js'
 
 /** Lists the compactions of a session. */

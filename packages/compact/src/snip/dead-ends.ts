@@ -1,6 +1,7 @@
 import type { Block, Round, View } from '@nacre/core'
 import { isComplete } from '../fold-span.js'
-import { isPrompt, lastPromptRound } from './is-prompt.js'
+import { isPrompt } from './is-prompt.js'
+import { lastPromptRound } from './last-prompt-round.js'
 
 /** Neighbouring rounds in which the same call failed in the same way, until it succeeded later on. */
 export interface DeadEnd {

@@ -1,7 +1,8 @@
 import type { Round, View } from '@nacre/core'
 import { isComplete } from '../fold-span.js'
 import { inFigures } from '../receipt/in-figures.js'
-import { cutLine, roundWords } from './round-words.js'
+import { cutLine } from './cut-line.js'
+import { roundWords } from './round-words.js'
 
 const SHORTEST = 6
 const WORDS = 72

@@ -17,9 +17,3 @@ function wordsOf(block: Block): string[] {
 function textOf(block: Block): string[] {
   return block.type === 'text' ? [String(block.text)] : []
 }
-
-/** One line of at most that many characters. */
-export function cutLine(text: string, characters: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > characters ? `${line.slice(0, characters - 1).trimEnd()}…` : line
-}

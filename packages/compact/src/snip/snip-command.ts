@@ -40,7 +40,7 @@ async function snip(context: HookContext, { from, to }: Range, recall: string | 
   const view: View = context.view()
   const found = snipSpan(view, from, to)
   if ('problem' in found) return found.problem
-  const made = snipDraft(view, found, { why: 'the user took them out', recall })
+  const made = snipDraft(view, found, { why: 'taken out by the user', recall })
   if ('problem' in made) return made.problem
   const edit = await context.propose(made.draft)
   if ('refused' in edit) return `Not snipped: ${edit.refused}`

@@ -1,7 +1,8 @@
 import { type Draft, estimateText, type View } from '@nacre/core'
-import { counted, inFigures } from '../receipt/in-figures.js'
+import { counted } from '../receipt/counted.js'
+import { inFigures } from '../receipt/in-figures.js'
+import { cutLine } from './cut-line.js'
 import type { Problem } from './find-round.js'
-import { cutLine } from './round-words.js'
 import { snipNote } from './snip-note.js'
 import type { SnipSpan } from './snip-span.js'
 

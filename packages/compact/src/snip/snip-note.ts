@@ -1,5 +1,5 @@
 import { messagesSection, type SaidMessage, type View } from '@nacre/core'
-import { counted } from '../receipt/in-figures.js'
+import { counted } from '../receipt/counted.js'
 import { isPrompt } from './is-prompt.js'
 import type { SnipSpan } from './snip-span.js'
 
@@ -7,7 +7,7 @@ import type { SnipSpan } from './snip-span.js'
 export function snipNote(view: View, { rounds, span }: SnipSpan, why: string, recall: string | undefined): string {
   const line = [
     `[${counted(rounds.length, 'round')} left out here: ${why}.`,
-    ...(recall === undefined ? [] : [`${recall} reads them, from entry ${span.from} to ${span.to}.`]),
+    ...(recall === undefined ? [] : [`${recall} reads what stood there, from entry ${span.from} to entry ${span.to}.`]),
   ]
   const words = messagesSection(said(view, rounds), '', Number.POSITIVE_INFINITY)
   return [`${line.join(' ')}]`, ...(words === '' ? [] : [words])].join('\n')

@@ -1,7 +1,7 @@
 import type { Round, Span, View } from '@nacre/core'
 import { isComplete } from '../fold-span.js'
 import { findRound, type Problem } from './find-round.js'
-import { lastPromptRound } from './is-prompt.js'
+import { lastPromptRound } from './last-prompt-round.js'
 
 /** Neighbouring rounds that may be snipped. */
 export interface SnipSpan {

@@ -45,7 +45,9 @@ describe('the command snip', () => {
     expect(lastRequest(requests)).not.toContain('output output')
     expect(lastRequest(requests)).toContain(JSON.stringify('Never use tabs.\n  Look around').slice(1, -1))
     const [note] = contents(session)
-    expect(note).toMatch(/^\[1 round left out here: the user took them out\. Recall reads them, from entry .+\]\n/)
+    expect(note).toMatch(
+      /^\[1 round left out here: taken out by the user\. Recall reads what stood there, from entry .+\]\n/,
+    )
     await session.undo()
     expect(JSON.stringify(session.view().rounds.slice(0, 3))).toBe(before)
     expect(requests.every(({ status }) => status === 200)).toBe(true)
@@ -97,7 +99,7 @@ describe('the tool Snip', () => {
     expect(lastRequest(requests)).toContain('first first')
     expect(lastRequest(requests)).not.toContain('second second')
     expect(lastRequest(requests)).toContain('Left out from the next request on: 1 round, about')
-    expect(contents(session)[0]).toMatch(/^\[1 round left out here: It was the wrong file\. Recall reads them/)
+    expect(contents(session)[0]).toMatch(/^\[1 round left out here: It was the wrong file\. Recall reads what/)
     await session.undo()
     expect(contents(session)).toEqual([])
   })

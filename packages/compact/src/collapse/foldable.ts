@@ -1,6 +1,6 @@
 import type { Round, View } from '@nacre/core'
 import { isComplete } from '../fold-span.js'
-import { lastPromptRound } from '../snip/is-prompt.js'
+import { lastPromptRound } from '../snip/last-prompt-round.js'
 
 /** The last rounds stay as they are, whatever they hold. */
 const LAST_ROUNDS = 4
@@ -20,14 +20,4 @@ export function foldable({ rounds }: View): Foldable {
     before: rounds.slice(0, Math.max(0, Math.min(prompt, end))),
     after: rounds.slice(prompt + 1, Math.max(prompt + 1, end)),
   }
-}
-
-/** Rounds that stand together and may all be folded; every other round parts them. */
-export function runsOf(rounds: readonly Round[], mayFold: (round: Round) => boolean): Round[][] {
-  const runs: Round[][] = [[]]
-  for (const round of rounds) {
-    if (mayFold(round)) runs.at(-1)?.push(round)
-    else runs.push([])
-  }
-  return runs.filter((run) => run.length > 0)
 }
