@@ -11,6 +11,8 @@ import { POLICIES } from './strategies.mjs'
 
 const RIVALS = /** @type {const} */ (['nothing', 'every-chance', 'late'])
 const LARGEST_BATCH = 40
+/** On a session with more answers, batches are tried in steps: near the best one the cost hardly changes. */
+const [MANY, STEP] = [200, 4]
 
 /**
  * Replays every session with every strategy. What does not look at prices is replayed once, and priced for the others.
@@ -21,9 +23,12 @@ const LARGEST_BATCH = 40
 export async function measureMoney({ folder, turns, largestBatch = LARGEST_BATCH } = {}) {
   const source = { ...(folder !== undefined && { folder }), ...(turns !== undefined && { turns }) }
   const sessions = sessionsFrom(source)
-  const batches = Array.from({ length: largestBatch }, (_, index) => `batch-${index + 1}`)
   const jobs = sessions.flatMap((_, session) => [
-    ...[...RIVALS, ...batches].map((strategy) => ({ session, strategy, share: READ_SHARES[0] })),
+    ...[...RIVALS, ...batchesFor(sessions[session], largestBatch)].map((strategy) => ({
+      session,
+      strategy,
+      share: READ_SHARES[0],
+    })),
     ...POLICIES.flatMap((strategy) => READ_SHARES.map((share) => ({ session, strategy, share }))),
   ])
   // The long ones first, so that no processor is left with one at the end.
@@ -34,9 +39,19 @@ export async function measureMoney({ folder, turns, largestBatch = LARGEST_BATCH
   return {
     sessions: sessions.map(({ name }) => name),
     origin: sessions[0].origin,
-    cells: cells.filter(({ strategy }) => !batches.includes(strategy)),
-    batches: cells.filter(({ strategy }) => strategy.startsWith('batch-')),
+    cells: cells.filter((cell) => !isBatch(cell)),
+    batches: cells.filter(isBatch),
   }
+}
+
+/** @returns {string[]} */
+function batchesFor(session, largest) {
+  const step = length(session) > MANY ? STEP : 1
+  return Array.from({ length: Math.ceil(largest / step) }, (_, index) => `batch-${1 + index * step}`)
+}
+
+function isBatch({ strategy }) {
+  return strategy.startsWith('batch-')
 }
 
 function length({ exchanges }) {
