@@ -42,7 +42,7 @@ describe('of 60 facts in as many long results', () => {
       let time = 0
       const work = await workSession({
         calls: CALLS,
-        together: 10,
+        together: 20,
         window: 900_000,
         result: (number) =>
           textWith(facts[number]?.line as string, filler, number % 10 === 9 ? 100_000 : 24_000, number + 1),

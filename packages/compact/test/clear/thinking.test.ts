@@ -15,6 +15,8 @@ async function afterPause(minutes: number, flags: Readonly<Record<string, boolea
     ...(think && { think: (number: number) => `What does page ${number} say?` }),
     session: { flags, details: { senses: { now: () => time, wait: () => undefined } } },
   })
+  const edits: string[] = []
+  work.session.events.on('edit', ({ edit }) => edits.push(edit.reason))
   await work.run()
   const during = resultsIn(work.requests.at(-1)?.body ?? '').filter(isCleared).length
   time += minutes * 60_000
@@ -23,18 +25,20 @@ async function afterPause(minutes: number, flags: Readonly<Record<string, boolea
   expect(work.requests.every(({ status }) => status === 200)).toBe(true)
   return {
     during,
+    edits,
     after: resultsIn(body).filter(isCleared).length,
     thoughts: body.split('"type":"thinking"').length - 1,
   }
 }
 
 it('costs no thought for money alone where the API can clear results itself', async () => {
-  expect(await afterPause(6)).toEqual({ during: 0, after: 0, thoughts: 24 })
+  expect(await afterPause(6)).toMatchObject({ during: 0, after: 0, thoughts: 24 })
 }, 20_000)
 
-it('clears after an hour without a word, when thoughts are old as well', async () => {
-  const { during, after } = await afterPause(61)
-  expect({ during, after }).toEqual({ during: 0, after: 19 })
+it('leaves it to the API after an hour without a word, too', async () => {
+  const { during, after, edits } = await afterPause(61)
+  expect({ during, after }).toEqual({ during: 0, after: 0 })
+  expect(edits).toEqual([expect.stringMatching(/^the API clears .*19 old results$/)])
 }, 20_000)
 
 it('clears where it pays when nothing was thought, and where the API is not to do it', async () => {
