@@ -6,6 +6,7 @@ vi.setConfig({ testTimeout: 30_000 })
 const CACHED: EraseOptions = {
   model: 'claude-sonnet-4-6',
   window: 200_000,
+  words: 500,
   cacheEdits: true,
   flags: { 'compact.cached': true },
 }
@@ -56,7 +57,7 @@ describe('cached clearing', () => {
     expect(session.breaks()).toEqual([])
     const edits = work.events.flatMap((event) => (event.type === 'edit' ? [event.edit] : []))
     expect(edits).toHaveLength(2)
-    for (const { price } of edits) expect(price.freed).toBeGreaterThan(15_000)
+    for (const { price } of edits) expect(price.freed).toBeGreaterThan(4_000)
   })
 
   it('makes the view as small as the server says it is', async () => {
@@ -73,7 +74,8 @@ describe('cached clearing', () => {
     const last = work.exchanges.at(-1)
     expect(session.view().tokens.total).toBe((last?.prompt ?? 0) + (last?.output ?? 0))
     const rounds = session.view().rounds.reduce((sum, { tokens }) => sum + tokens, 0)
-    expect(Math.abs(rounds - session.view().tokens.total)).toBeLessThan(session.view().tokens.total * 0.15)
+    // All but the system prompt and the tools.
+    expect(rounds).toBeLessThan(session.view().tokens.total)
   })
 
   it('clears for good what was deleted from a cache that is gone', async () => {
@@ -88,7 +90,7 @@ describe('cached clearing', () => {
     const lines = blocksOf(after.body).filter((block) => JSON.stringify(block).includes('[Cleared: Read'))
     expect(lines.length).toBeGreaterThanOrEqual(9)
     expect(allFine(work.exchanges)).toBe(true)
-    expect(after.prompt).toBeLessThan(20_000)
+    expect(after.prompt).toBeLessThan(8_000)
     expect(session.breaks().filter(({ cause }) => cause !== 'expired')).toEqual([])
   })
 
@@ -116,7 +118,7 @@ describe('cached clearing', () => {
     await work.run(session, 0, 'On.')
     const after = work.exchanges.at(-1) as Exchange
     expect(deletionsIn(after)).toEqual([])
-    expect(after.prompt).toBeGreaterThan(before.prompt + 15_000)
+    expect(after.prompt).toBeGreaterThan(before.prompt + 4_000)
     expect(Math.abs(session.view().tokens.total - after.prompt)).toBeLessThan(200)
     await work.run(session, 3, 'Go on.')
     expect(allFine(work.exchanges)).toBe(true)

@@ -41,7 +41,8 @@ export interface EraseOptions {
   readonly cacheEdits?: boolean
   readonly flags?: Readonly<Record<string, boolean>>
   readonly compact?: CompactOptions
-  readonly result?: (number: number) => string
+  /** How long each result is, about. */
+  readonly words?: number
   readonly name?: (number: number) => string
   readonly input?: (number: number) => Readonly<Record<string, unknown>>
   readonly answers?: SimulatedModel
@@ -82,7 +83,7 @@ export async function eraseSession(options: EraseOptions = {}) {
   const resolved = resolveModel(model, { window })
   const connected = anthropicModel({ model: resolved, apiKey: 'test', baseURL: simulator.url, cacheEdits })
   const store = memoryStore()
-  const result = options.result ?? ((number: number) => longText(number))
+  const result = (number: number) => longText(number, options.words ?? 2_800)
   const events: SessionEvent[] = []
   const tools = [...new Set(Array.from({ length: 60 }, (_, number) => name(number)))].map((each) =>
     toolNamed(each, result),
@@ -147,8 +148,8 @@ function toExchange(
   }
 }
 
-/** About a thousand words that name their number. */
-export function longText(number: number, words = 1_400): string {
+/** A text that names its number in every line. */
+export function longText(number: number, words: number): string {
   const line = (index: number) => `part ${number} line ${index} holds value ${(number * 7919 + index * 104_729) % 9973}`
   return Array.from({ length: Math.ceil(words / 8) }, (_, index) => line(index)).join('\n')
 }
