@@ -99,7 +99,8 @@ describe('a dry run', () => {
       expect.stringContaining('list 1'),
       'noted true',
     ])
-    expect(session.view().tokens.total).toBe(receipt.tokens.after)
+    // Rounds are rounded one by one.
+    expect(Math.abs(session.view().tokens.total - receipt.tokens.after)).toBeLessThan(session.view().rounds.length)
     expect(receiptOf(outcome)).toEqual({ ...receipt, undo: outcome.edit?.id })
     expect(drafts).toBe(1)
     expect(told).toEqual(['post true', 'post false', 'start'])

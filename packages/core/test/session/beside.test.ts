@@ -126,3 +126,15 @@ it('hands on the part that a person wants folded', async () => {
   await session.compact({ part: { from }, dryRun: true })
   expect(parts.at(-1)).toEqual({ from })
 })
+
+it('says in a receipt how large the view is afterwards, whatever was counted before', async () => {
+  let turns = 0
+  const { start } = await setUp(
+    scripted(({ source }) => (source === 'compact' ? 'A summary.' : turns++ < 6 ? [call('a.ts')] : 'Done.')),
+  )
+  const session = await start({ plugins: [folding(forked)], tools: [readFile] })
+  await eventsOf(session.query('Go on.'))
+  const outcome = await session.compact()
+  if ('refused' in outcome) throw new Error(outcome.refused)
+  expect(outcome.receipt.tokens.after).toBe(session.view().tokens.total)
+})
