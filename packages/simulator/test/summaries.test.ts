@@ -124,6 +124,11 @@ describe('a summary that a client asks for', () => {
     expect(sections['Errors and fixes']).toBe('- no such line')
   })
 
+  it('fills the elements that a request for records of parts shows', async () => {
+    const request = 'Part 1 (2 rounds)\n  begins: Fix it.\n  ends: Done.\n\nGive <part number="1">…</part> only.'
+    expect(await ask([...WORK, user(request)])).toBe('<part number="1">begins: Fix it. ends: Done.</part>')
+  })
+
   it('is known by its source where its form is another', async () => {
     const plain = [...WORK, user('Give me a short summary, at most 60 words.')]
     expect(await ask(plain, {}, 'compact')).toMatch(/^1\. Primary request and intent:/)

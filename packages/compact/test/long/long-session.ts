@@ -25,6 +25,7 @@ export interface LongRun {
   readonly calls: number
   /** Characters that tools and prompts brought in. */
   readonly characters: number
+  readonly edits: number
   readonly folds: number
   readonly summaries: number
   readonly refused: readonly string[]
@@ -40,6 +41,7 @@ interface State {
   left: number
   calls: number
   characters: number
+  edits: number
   folds: number
   summaries: number
   withoutPrompt: number
@@ -58,6 +60,7 @@ export async function runLong(options: LongOptions): Promise<LongRun> {
   const prompts: string[] = []
   const ends: string[] = []
   session.events.on('event', (event: SessionEvent) => {
+    if (event.type === 'edit') state.edits += 1
     if (event.type === 'receipt') state.folds += 1
   })
   for (let number = 1; number <= PROMPTS; number++) {
@@ -76,6 +79,7 @@ const EMPTY = {
   left: 0,
   calls: 0,
   characters: 0,
+  edits: 0,
   folds: 0,
   summaries: 0,
   withoutPrompt: 0,

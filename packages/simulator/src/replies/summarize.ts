@@ -7,6 +7,7 @@ import { sectionLines } from './summary/section-lines.js'
 import { sectionTitles } from './summary/section-titles.js'
 import { summaryBudget } from './summary/summary-budget.js'
 import { summaryRequest } from './summary/summary-request.js'
+import { asksForRecords, writeRecords } from './summary/write-records.js'
 
 export interface SummaryOptions {
   /** About how many tokens it may take; 4,000 unless told. What does not fit is lost, as in any summary. */
@@ -45,11 +46,12 @@ const SHARES: Readonly<Record<SectionKind, number>> = {
 
 /**
  * A summary without a language model: quotes from what it is shown, newest first within a budget, in the sections that
- * the request lists or in nine of its own. The same conversation gives the same text.
+ * the request lists or in nine of its own; or records of the numbered parts that it shows elements for. The same conversation gives the same text.
  */
 export function summarize(turn: ModelTurn, { budget = BUDGET }: SummaryOptions = {}): string {
   const request = summaryRequest(turn)
   const asked = turn.purpose === 'compaction' ? (turn.instructions ?? '') : String(request?.text ?? '')
+  if (asksForRecords(asked)) return writeRecords(asked)
   const material = readConversation(turn.messages, turn.purpose === 'compaction' ? undefined : request)
   const listed = sectionTitles(asked)
   const titles = listed.length > 1 ? listed : TITLES

@@ -2,6 +2,7 @@ import type { Block } from '../../wire.js'
 import type { ModelTurn } from '../model.js'
 import { isFrame } from './is-frame.js'
 import { sectionTitles } from './section-titles.js'
+import { asksForRecords } from './write-records.js'
 
 const FEWEST_TITLES = 2
 
@@ -15,6 +16,7 @@ export function summaryRequest({ messages, source }: ModelTurn): Block | undefin
 }
 
 function asks(text: string): boolean {
+  if (asksForRecords(text)) return true
   if (!text.includes('<summary>') || isFrame(text)) return false
   return sectionTitles(text).length >= FEWEST_TITLES || /\bsections?\b/i.test(text)
 }
