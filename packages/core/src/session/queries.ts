@@ -37,9 +37,10 @@ export function createQueries(
     } finally {
       status.isRunning = false
       status.signal = idle
+      // The end is the last that the query tells; what is settled now is heard by the session's listeners.
+      hearing(undefined)
       // What was stopped before it began has nothing to write down, and the log may be closed by then.
       if (hasBegun) await settle(runtime).catch((error: unknown) => runtime.report(error as NacreError))
-      hearing(undefined)
       stream.end()
     }
   }
