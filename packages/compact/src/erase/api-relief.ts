@@ -35,7 +35,8 @@ export function apiRelief({ settings, flag, store }: Parts): Relief {
       // It clears from the start on, so what has to stay ends what can go.
       const end = old.findIndex(({ call, result }) => isPinned(call.ref) || isPinned(result.ref))
       const uses = end === -1 ? old : old.slice(0, end)
-      const thoughts = isLate && need.pace.idle >= HOUR ? oldThinking(view) : []
+      // Where it can not clear on, results are cleared here before long, and thinking goes with that.
+      const thoughts = isLate && need.pace.idle >= HOUR && end === -1 ? oldThinking(view) : []
       const results = uses.flatMap(({ result }) => (result.shows === 'erased' ? [] : [result.ref]))
       const inputs = writeInputs(uses, need)
       const targets = [...thoughts, ...inputs, ...results]

@@ -1,3 +1,4 @@
+import type { Session, SessionEvent } from '@nacre/core'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { blocksOf, clearsIn, type EraseOptions, type Exchange, eraseSession } from './erase-session.js'
@@ -62,14 +63,15 @@ describe('erasing beside the other layers', () => {
 type Step =
   | { readonly kind: 'work'; readonly calls: number }
   | { readonly kind: 'wait'; readonly minutes: number }
-  | { readonly kind: 'undo' }
+  | { readonly kind: 'undo'; readonly choice: number }
   | { readonly kind: 'compact' }
 
 const steps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('work' as const), calls: fc.nat({ max: 9 }) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(2, 6, 61) }) },
-    { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'undo' }, { kind: 'compact' }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(2, 6) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('undo' as const), choice: fc.nat({ max: 5 }) }) },
+    { weight: 1, arbitrary: fc.constant<Step>({ kind: 'compact' }) },
   ),
   { minLength: 4, maxLength: 8 },
 )
@@ -77,10 +79,10 @@ const steps = fc.array(
 async function play(options: EraseOptions, script: readonly Step[]): Promise<void> {
   const work = await eraseSession({ ...options, answers: () => 'No summary.' })
   const session = await work.start()
-  await work.run(session, 3)
+  await work.run(session, 9)
   for (const step of script) {
     if (step.kind === 'wait') work.clock.advance(step.minutes * 60_000)
-    else if (step.kind === 'undo') await session.undo().catch(() => undefined)
+    else if (step.kind === 'undo') await undoOne(session, work.events, step.choice)
     else if (step.kind === 'compact') await session.compact()
     else {
       const events = await work.run(session, step.calls)
@@ -101,6 +103,13 @@ async function play(options: EraseOptions, script: readonly Step[]): Promise<voi
   }
   const causes = new Set(session.breaks().map(({ cause }) => cause))
   expect([...causes].filter((cause) => cause !== 'edit' && cause !== 'expired')).toEqual([])
+}
+
+/** Takes one of the edits back; one that is not in force can not be. */
+async function undoOne(session: Session, events: readonly SessionEvent[], choice: number): Promise<void> {
+  const edits = events.flatMap((event) => (event.type === 'edit' ? [event.edit.id] : []))
+  const edit = edits[choice % Math.max(1, edits.length)]
+  if (edit !== undefined) await session.undo({ edit, force: true }).catch(() => undefined)
 }
 
 /** How many results the server has left out. */
