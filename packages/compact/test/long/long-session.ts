@@ -69,7 +69,9 @@ export async function runLong(options: LongOptions): Promise<LongRun> {
     state.characters += state.prompt.length
     prompts.push(state.prompt)
     const end = (await eventsOf(session.query(state.prompt))).at(-1)
-    ends.push(end?.type === 'end' ? `${end.reason}${end.error ? `: ${end.error.message}` : ''}` : 'no end')
+    ends.push(
+      end?.type === 'end' ? `${end.reason}${end.error ? `: ${end.error.message}` : ''}` : `no end, but ${end?.type}`,
+    )
   }
   return { ...state, session, prompts, ends, recall: (input) => recall(session, state, input) }
 }
