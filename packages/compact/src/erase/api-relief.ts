@@ -1,4 +1,4 @@
-import { type BlockRef, type Erase, estimateBlock, type Offer, type Relief, type View } from '@nacre/core'
+import { type BlockRef, type Erase, estimateBlock, type Need, type Offer, type Relief, type View } from '@nacre/core'
 import { pinnedBlocks } from '../clear/pinned-blocks.js'
 import { tokenFactor } from '../clear/token-factor.js'
 import type { Parts } from '../parts.js'
@@ -11,6 +11,8 @@ import { writeInputs } from './write-inputs.js'
 
 const HOUR = 3_600_000
 const KEPT_BY_TIME = 5
+/** The part of the threshold that has to be free when it is done. */
+const ROOM = 0.05
 /** What the API puts in the place of a block that it clears takes so many tokens, about. */
 const PLACEHOLDER = 12
 
@@ -27,7 +29,7 @@ export function apiRelief({ settings, flag, store }: Parts): Relief {
       const isIdle = need.pressure === 'idle'
       if (!flag('api') || !goesByApi(need.model) || (isIdle && settings.policy === 'fidelity')) return undefined
       const isLate = isIdle && need.pace.isCold
-      const { trigger, least } = apiFigures(view)
+      const { trigger } = apiFigures(view)
       if (isIdle && !isLate && view.tokens.total < trigger) return undefined
       const isPinned = need.pressure === 'overflow' ? () => false : await pinned(view)
       const keep = isLate ? Math.max(settings.keep, KEPT_BY_TIME) : settings.keep
@@ -42,12 +44,18 @@ export function apiRelief({ settings, flag, store }: Parts): Relief {
       const targets = [...thoughts, ...inputs, ...results]
       const frees = Math.floor(tokensOf(view, targets))
       const span = eraseSpan(view, targets)
-      if (!span || frees <= 0 || (isIdle && !isLate && frees < least)) return undefined
+      if (!span || frees < (isLate ? 1 : leastOf(view, need))) return undefined
       const changes = targets.map((target): Erase => ({ kind: 'erase', target }))
       const draft = { changes, reason: reasonOf(results.length, inputs.length, thoughts.length) }
       return { span, frees, dollars: 0, draft: () => draft }
     },
   }
+}
+
+/** Above the threshold it has to make room for a while: each time that it clears, the cache breaks. */
+function leastOf(view: View, { pressure, excess }: Need): number {
+  if (pressure === 'idle') return apiFigures(view).least
+  return pressure === 'high' ? excess + view.tokens.threshold * ROOM : 1
 }
 
 function tokensOf(view: View, targets: readonly BlockRef[]): number {

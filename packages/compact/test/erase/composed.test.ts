@@ -1,7 +1,7 @@
 import type { Session, SessionEvent } from '@nacre/core'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { blocksOf, clearsIn, type EraseOptions, type Exchange, eraseSession } from './erase-session.js'
+import { blocksOf, clearsIn, type EraseOptions, type Exchange, eraseSession, longText } from './erase-session.js'
 
 vi.setConfig({ testTimeout: 60_000 + 2_000 * Number(process.env.FUZZ_RUNS ?? 0) })
 
@@ -45,6 +45,19 @@ describe('erasing beside the other layers', () => {
     const first = work.exchanges.findIndex(({ body }) => clearsIn(body))
     expect(work.exchanges[first - 1]?.prompt).toBeGreaterThan(44_000)
     expect(work.exchanges.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('does not break the cache again and again for a little room', async () => {
+    const work = await eraseSession({ words: 300, compact: { policy: 'fidelity' } })
+    const session = await work.start()
+    const cuts: number[] = []
+    session.events.on('edit', ({ edit }) => {
+      if (edit.changes[0]?.kind === 'erase') cuts.push(work.exchanges.length)
+    })
+    await work.run(session, 30, longText(0, 23_000))
+    expect(work.exchanges.every(({ status }) => status === 200)).toBe(true)
+    expect(cuts.length).toBeGreaterThan(0)
+    for (const [index, cut] of cuts.entries()) expect(cut - (cuts[index - 1] ?? 0)).toBeGreaterThan(3)
   })
 
   it('ends with a fold over it: what is not there is not asked for', async () => {
