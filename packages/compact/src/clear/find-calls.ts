@@ -42,7 +42,9 @@ function callsOf(view: View, round: Round): FoundCall[] {
   const blocks = round.entries.flatMap(({ id, content }) =>
     content.map((block, index) => ({ block, ref: { entry: id, block: index } })),
   )
-  const uses = new Map(blocks.filter(({ block }) => block.type === 'tool_use').map((use) => [use.block.id, use]))
+  const uses = new Map(
+    blocks.filter(({ block }) => block.type === 'tool_use').map((use) => [use.block.id, asShown(view, use)]),
+  )
   return blocks.flatMap(({ block, ref }) => {
     const use = block.type === 'tool_result' ? uses.get(block.tool_use_id) : undefined
     const [shown] = view.shown(ref)
@@ -52,6 +54,11 @@ function callsOf(view: View, round: Round): FoundCall[] {
     if (resultFrees + inputFrees === 0) return []
     return [{ name: String(use.block.name), use, result: { ref, block: shown }, round, resultFrees, inputFrees }]
   })
+}
+
+/** What was taken out of a call must not come back by the line that stands for its result. */
+function asShown(view: View, { block, ref }: PlacedBlock): PlacedBlock {
+  return { ref, block: view.shown(ref)[0] ?? { ...block, input: {} } }
 }
 
 function isCleared(view: View, ref: BlockRef, shown: Block): boolean {

@@ -1,4 +1,5 @@
-import type { Block, Round } from '@nacre/core'
+import type { Block, Round, View } from '@nacre/core'
+import { whole } from '../recall/excerpt.js'
 import { cutLine } from '../snip/cut-line.js'
 import { roundWords } from '../snip/round-words.js'
 import type { WorkSpan } from './work-span.js'
@@ -6,10 +7,10 @@ import type { WorkSpan } from './work-span.js'
 const WORDS = 160
 
 /** Asks for short summaries of finished parts of the conversation, each named by its first and last words. */
-export function spanPrompt(spans: readonly WorkSpan[]): readonly Block[] {
+export function spanPrompt(view: View, spans: readonly WorkSpan[]): readonly Block[] {
   const parts = spans.map(
     ({ rounds }, index) =>
-      `Part ${index + 1} (${rounds.length} rounds)\n  begins: ${first(rounds)}\n  ends: ${last(rounds)}`,
+      `Part ${index + 1} (${rounds.length} rounds)\n  begins: ${first(view, rounds)}\n  ends: ${last(view, rounds)}`,
   )
   const text = [
     'This is beside the conversation and no part of the task. Answer with text only: no tool can be used here.',
@@ -22,12 +23,14 @@ export function spanPrompt(spans: readonly WorkSpan[]): readonly Block[] {
   return [{ type: 'text', text }]
 }
 
-function first(rounds: readonly Round[]): string {
-  return cutLine(rounds[0] ? roundWords(rounds[0]) : '', WORDS)
+function first(view: View, rounds: readonly Round[]): string {
+  return cutLine(rounds[0] ? roundWords(view, rounds[0]) : '', WORDS)
 }
 
-function last(rounds: readonly Round[]): string {
+function last(view: View, rounds: readonly Round[]): string {
   const round = rounds.at(-1)
-  const words = round ? roundWords({ ...round, entries: round.entries.filter(({ kind }) => kind === 'assistant') }) : ''
-  return words.length > WORDS ? `…${cutLine(words.slice(-WORDS), WORDS)}` : cutLine(words, WORDS)
+  const said = round && { ...round, entries: round.entries.filter(({ kind }) => kind === 'assistant') }
+  const words = said ? roundWords(view, said) : ''
+  const end = words.slice(whole(words, words.length - WORDS))
+  return words.length > WORDS ? `…${cutLine(end, WORDS + 1)}` : cutLine(words, WORDS)
 }

@@ -4,7 +4,9 @@ import { WORK_KINDS } from '../digest/done-work.js'
 import { fitLast } from '../digest/fit.js'
 import { harmless } from '../digest/one-line.js'
 import { workLedger } from '../digest/work-ledger.js'
+import { whole } from '../recall/excerpt.js'
 import { cutLine } from '../snip/cut-line.js'
+import { shownBlocks } from '../snip/shown-blocks.js'
 
 const TOKENS = 300
 const ANSWER = 600
@@ -17,18 +19,19 @@ export function standIn(view: View, rounds: readonly Round[]): string {
     const kept = fitLast(lines, TOKENS / 2)
     return kept.length > 0 ? [`${HEADINGS[kind]}\n${kept.map((line) => `- ${line}`).join('\n')}`] : []
   })
-  const answer = lastWords(rounds)
+  const answer = lastWords(view, rounds)
   const words = answer === '' ? [] : [`The model's last words there: ${cutLine(harmless(answer), ANSWER)}`]
   const text = [...works, ...words].join('\n')
   if (text === '') return 'Nothing was done there but what was said.'
-  return estimateText(text) > TOKENS * 2 ? `${text.slice(0, TOKENS * 6)}…` : text
+  return estimateText(text) > TOKENS * 2 ? `${text.slice(0, whole(text, TOKENS * 6))}…` : text
 }
 
-function lastWords(rounds: readonly Round[]): string {
+function lastWords(view: View, rounds: readonly Round[]): string {
   const texts = rounds.flatMap(({ entries }) =>
-    entries.flatMap(({ kind, content }) =>
-      kind === 'assistant' ? content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])) : [],
-    ),
+    entries
+      .filter(({ kind }) => kind === 'assistant')
+      .flatMap((entry) => shownBlocks(view, entry))
+      .flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])),
   )
   return texts.at(-1) ?? ''
 }

@@ -39,8 +39,8 @@ export function createSummariser({ store, flag }: Parts): Summariser {
     return summary?.to === span.to ? summary : undefined
   }
 
-  const write = async (context: HookContext, spans: readonly WorkSpan[], signal: AbortSignal) => {
-    const prompt = spanPrompt(spans)
+  const write = async (view: View, context: HookContext, spans: readonly WorkSpan[], signal: AbortSignal) => {
+    const prompt = spanPrompt(view, spans)
     const result = await context.fork({ source: 'compact', prompt, maxTurns: 1, allow: () => false, signal })
     const isText = result.stop !== 'tool_use' && result.turns === 1
     const parts = isText ? readParts(result.text, spans) : new Map<WorkSpan, string>()
@@ -73,7 +73,7 @@ export function createSummariser({ store, flag }: Parts): Summariser {
       for (const { span } of spans) known.set(span.from, { to: span.to, state: 'asked' })
       context.defer(async (signal) => {
         try {
-          await write(context, spans, AbortSignal.any([signal, stopped.signal]))
+          await write(view, context, spans, AbortSignal.any([signal, stopped.signal]))
         } catch (error) {
           settle(spans, error)
         } finally {

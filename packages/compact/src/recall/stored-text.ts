@@ -45,7 +45,16 @@ export async function readStored(store: Pick<SessionStore, 'get'>, { blob }: Sto
 
 function nameIn(text: string): string | undefined {
   const [quoted, plain] = NAMES.map((pattern) => pattern.exec(text)?.[1])
-  return quoted === undefined ? plain : String(JSON.parse(quoted))
+  return quoted === undefined ? plain : unquoted(quoted)
+}
+
+/** What only looks like a quoted name is none. */
+function unquoted(text: string): string | undefined {
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return undefined
+  }
 }
 
 function onlyText({ type, text, content }: Block): string | undefined {

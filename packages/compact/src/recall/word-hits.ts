@@ -1,4 +1,5 @@
 import { describeEntry } from './describe-entry.js'
+import { whole } from './excerpt.js'
 import type { RecallSearch } from './recall-input.js'
 import type { Found, Hit } from './search-log.js'
 
@@ -13,7 +14,7 @@ export function wordHits({ hits, total, inView, takenBack }: Found, search: Reca
     const text = wordHit(hit)
     used += text.length + 2
     if (shown.length > 0 && used > characters) break
-    shown.push(shown.length === 0 ? text.slice(0, characters) : text)
+    shown.push(shown.length === 0 ? text.slice(0, whole(text, characters)) : text)
   }
   const end = offset + shown.length
   const next = end < total ? ` Go on with offset ${end}.` : ''

@@ -1,4 +1,5 @@
-import type { Block, Round } from '@nacre/core'
+import type { Block, Round, View } from '@nacre/core'
+import { shownBlocks } from './shown-blocks.js'
 
 export interface Problem {
   readonly problem: string
@@ -11,13 +12,14 @@ const SHORTEST_QUOTE = 8
  * The place of the round that a name means: an entry by its id or the beginning of it, a call by its id, or a message by
  * how it begins.
  */
-export function findRound(rounds: readonly Round[], name: string): number | Problem {
+export function findRound(view: View, name: string): number | Problem {
+  const { rounds } = view
   const wanted = name.trim()
   if (wanted === '') return { problem: 'Nothing was named: give an id, or how a message begins.' }
   const exact = rounds.findIndex((round) => idsOf(round).includes(wanted))
   if (exact !== -1) return exact
   const found = placesOf(rounds, (round) => isShortId(wanted) && idsOf(round).some((id) => id.startsWith(wanted)))
-  const begun = found.length > 0 ? found : placesOf(rounds, (round) => beginsWith(round, wanted))
+  const begun = found.length > 0 ? found : placesOf(rounds, (round) => beginsWith(view, round, wanted))
   const [only] = begun
   if (only === undefined)
     return { problem: `Nothing in view is called '${shortened(wanted)}', and no message begins so.` }
@@ -41,10 +43,10 @@ function idsOf({ entries, span }: Round): string[] {
   return [span.from, span.to, ...entries.map(({ id }) => id), ...calls]
 }
 
-function beginsWith({ entries }: Round, quote: string): boolean {
+function beginsWith(view: View, { entries }: Round, quote: string): boolean {
   const start = plain(quote.replace(/(…|\.\.\.)$/, ''))
   if (start.length < SHORTEST_QUOTE) return false
-  return entries.some(({ content }) => content.some((block) => plain(textOf(block)).startsWith(start)))
+  return entries.some((entry) => shownBlocks(view, entry).some((block) => plain(textOf(block)).startsWith(start)))
 }
 
 function textOf(block: Block): string {

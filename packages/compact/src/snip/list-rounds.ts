@@ -8,14 +8,15 @@ const SHORTEST = 6
 const WORDS = 72
 
 /** The rounds in view for people: a short id that is enough to name each, its size, and how it begins. */
-export function listRounds({ rounds }: View): string {
+export function listRounds(view: View): string {
+  const { rounds } = view
   if (rounds.length === 0) return 'Nothing was said yet.'
   const length = shortLength(rounds)
   return rounds
     .map((round) => {
       const state = round.content || isComplete(round) ? '' : ' (open)'
       const size = `${inFigures(round.tokens)} tokens`.padStart(15)
-      return `${round.span.from.slice(0, length)}${size}  ${cutLine(roundWords(round), WORDS)}${state}`
+      return `${round.span.from.slice(0, length)}${size}  ${cutLine(roundWords(view, round), WORDS)}${state}`
     })
     .join('\n')
 }

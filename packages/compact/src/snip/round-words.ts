@@ -1,12 +1,13 @@
-import type { Block, Round } from '@nacre/core'
+import type { Block, Round, View } from '@nacre/core'
 import { isPrompt } from './is-prompt.js'
+import { shownBlocks } from './shown-blocks.js'
 
-/** How a round begins, for people: what was said, or else what was called. */
-export function roundWords({ entries, content }: Round): string {
+/** How a round begins as it is shown: what was said, or else what was called. */
+export function roundWords(view: View, { entries, content }: Round): string {
   if (content) return `(in its place) ${content.flatMap(textOf).join(' ')}`
   const prompt = entries.find(isPrompt)
-  if (prompt) return `> ${prompt.content.flatMap(textOf).join(' ') || '(no text)'}`
-  const blocks = entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.content : []))
+  if (prompt) return `> ${shownBlocks(view, prompt).flatMap(textOf).join(' ') || '(no text)'}`
+  const blocks = entries.flatMap((entry) => (entry.kind === 'assistant' ? shownBlocks(view, entry) : []))
   return blocks.flatMap(wordsOf).join(' ') || '(no text)'
 }
 

@@ -1,6 +1,7 @@
 import { messagesSection, type SaidMessage, type View } from '@nacre/core'
 import { counted } from '../receipt/counted.js'
 import { isPrompt } from './is-prompt.js'
+import { shownBlocks } from './shown-blocks.js'
 import type { SnipSpan } from './snip-span.js'
 
 /** What stands for rounds that were snipped: one line, and behind it what people said in them, word for word. */
@@ -15,9 +16,10 @@ export function snipNote(view: View, { rounds, span }: SnipSpan, why: string, re
 
 function said(view: View, rounds: SnipSpan['rounds']): SaidMessage[] {
   const prompts = rounds.flatMap(({ entries }) => entries.filter(isPrompt))
-  return prompts.flatMap(({ id, content }) => {
-    const shown = content.flatMap((_, block) => view.shown({ entry: id, block }))
-    const text = shown.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
-    return text.trim() === '' ? [] : [{ entry: id, text }]
+  return prompts.flatMap((prompt) => {
+    const text = shownBlocks(view, prompt)
+      .flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
+      .join('\n')
+    return text.trim() === '' ? [] : [{ entry: prompt.id, text }]
   })
 }

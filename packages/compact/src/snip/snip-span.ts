@@ -12,9 +12,9 @@ export interface SnipSpan {
 /** The rounds from one name to another, or why they can not be snipped. */
 export function snipSpan(view: View, from: string, to: string = from): SnipSpan | Problem {
   const { rounds } = view
-  const first = findRound(rounds, from)
+  const first = findRound(view, from)
   if (typeof first !== 'number') return first
-  const last = findRound(rounds, to)
+  const last = findRound(view, to)
   if (typeof last !== 'number') return last
   if (first > last) return { problem: `'${from}' comes after '${to}': name the earlier one first.` }
   const taken = rounds.slice(first, last + 1)

@@ -1,4 +1,4 @@
-import type { Tool, ToolResult } from '@nacre/core'
+import type { Tool, ToolResult, View } from '@nacre/core'
 import type { Parts } from '../parts.js'
 import { snipDraft } from './snip-draft.js'
 import { snipSpan } from './snip-span.js'
@@ -36,7 +36,7 @@ export function snipTool(parts: Parts): Tool<SnipInput> {
     // It changes the view alone, and can be taken back; but what it names must not change meanwhile.
     isReadOnly: () => true,
     isConcurrencySafe: () => false,
-    run: (input) => snip(parts, input),
+    run: (input, { callId }) => snip(parts, input, callId),
   }
 }
 
@@ -52,10 +52,11 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-function snip(parts: Parts, { from, to, reason }: SnipInput): ToolResult {
+function snip(parts: Parts, { from, to, reason }: SnipInput, callId: string): ToolResult {
   const context = parts.context()
   if (!context) return failure('There is no session to snip from.')
   const view = context.view()
+  if (!isCalledIn(view, callId)) return failure('Beside the conversation nothing can be snipped from it.')
   const found = snipSpan(view, from, to)
   if ('problem' in found) return failure(found.problem)
   const made = snipDraft(view, found, { why: reason, recall: parts.recall() })
@@ -63,6 +64,12 @@ function snip(parts: Parts, { from, to, reason }: SnipInput): ToolResult {
   // It is answered between two requests, and the next one waits for this call: nobody may wait for it here.
   void context.propose(made.draft).then((edit) => ('refused' in edit ? tell(parts, edit.refused) : undefined))
   return { content: [{ type: 'text', text: `Left out from the next request on: ${made.summary}.` }] }
+}
+
+/** A fork has the same tools, but its calls stand in a log of its own. */
+function isCalledIn({ rounds }: View, callId: string): boolean {
+  const open = rounds.at(-1)?.entries ?? []
+  return open.some(({ content }) => content.some(({ type, id }) => type === 'tool_use' && id === callId))
 }
 
 function failure(text: string): ToolResult {
