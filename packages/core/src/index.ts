@@ -64,7 +64,7 @@ export { type AnchorSource, anchors } from './fold/anchors.js'
 export { findIdentifiers } from './fold/find-identifiers.js'
 export { type FoldOptions, type FoldRoom, foldDraft } from './fold/fold-draft.js'
 export { messagesSection } from './fold/messages-section.js'
-export type { SaidMessage } from './fold/missing-messages.js'
+export { missingMessages, type SaidMessage } from './fold/missing-messages.js'
 export type { Timer } from './hooks/timer.js'
 export type {
   Change,

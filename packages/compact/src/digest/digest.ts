@@ -2,6 +2,7 @@ import type { CompactPlan, Draft, Need, Offer, Relief, Span, View } from '@nacre
 import { foldSpan, isComplete } from '../fold-span.js'
 import type { Layer } from '../layer.js'
 import type { Parts } from '../parts.js'
+import { isByHand } from '../summary/is-by-hand.js'
 import { type DigestTask, digestDraft, shortestDraft } from './digest-draft.js'
 import { foldLimits } from './fold-limits.js'
 
@@ -21,7 +22,9 @@ function reliefOf(name: string, parts: Parts, draft: (task: DigestTask, plan: Co
       if (!parts.flag('digest') || need.pressure === 'idle') return undefined
       const span = digestSpan(view, need)
       if (!span) return undefined
-      const { covered } = foldLimits(view, span, need)
+      const { covered, rounds } = foldLimits(view, span, need)
+      // Asked for again by a person right after a fold, it would only make less of a better summary.
+      if (isByHand(need) && rounds.every(({ entries }) => entries.length === 0)) return undefined
       const frees = Math.max(1, covered - Math.max(0, need.target - (view.tokens.total - covered)))
       return { span, frees, dollars: 0, draft: (plan) => draft({ view, span, need, parts }, plan) }
     },

@@ -15,7 +15,8 @@ export interface EarlierFold {
 const ANSWER = /<assistant_text entry="([^"\n]*)">\n([\s\S]*?)\n<\/assistant_text>/g
 const EARLIER = /^<earlier>\n([\s\S]*?)\n<\/earlier>$/m
 /** What every fold adds by itself, whoever folds: quoted messages, and the index of exact names. */
-const ADDED = /^[^\n]*:\n(?:<user_message entry="|\[[^\]\n]+\] )/
+const ADDED =
+  /^(?:What the user said in that part|Exact names of that part)\b[^\n]*:\n(?:<user_message entry="|\[[^\]\n]+\] )/
 
 /** Takes a fold apart. A digest of digests is one digest: ledgers go on, and only the words of others are quoted. */
 export function readDigest(content: readonly Block[]): EarlierFold {

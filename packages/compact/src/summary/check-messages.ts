@@ -1,6 +1,5 @@
-import type { Receipt } from '@nacre/core'
+import { missingMessages, type Receipt } from '@nacre/core'
 import { findSections } from './find-sections.js'
-import { normalised } from './normalised.js'
 import { USER_MESSAGES } from './section-titles.js'
 
 type Check = Receipt['checks'][number]
@@ -13,12 +12,16 @@ export function checkMessages(
   content: string,
 ): Check {
   const section = findSections(summary, titles).find(({ number }) => number === USER_MESSAGES)
-  const quoted = normalised(section ? summary.slice(section.body, section.end) : '')
-  const missing = said.filter((text) => !quoted.includes(normalised(text)))
-  const all = normalised(content)
-  const left = missing.filter((text) => !all.includes(normalised(text)))
+  const missing = lacking(said, section ? summary.slice(section.body, section.end) : '')
+  const left = lacking(missing, content)
   const found = `${said.length - missing.length} of ${said.length} in section 6`
   const added = missing.length > left.length ? `, ${missing.length - left.length} missing were appended` : ''
   const lost = left.length > 0 ? `, ${left.length} found no room and are in the log` : ''
   return { name: 'user messages', ok: left.length === 0, detail: `${found}${added}${lost}` }
+}
+
+/** By the same measure as what is appended. */
+function lacking(said: readonly string[], text: string): string[] {
+  const messages = said.map((words) => ({ entry: '', text: words }))
+  return missingMessages(messages, text, Number.POSITIVE_INFINITY, true).kept.map((message) => message.text)
 }

@@ -5,7 +5,7 @@ type Check = Receipt['checks'][number]
 /** Begins at an edge and is bounded, so that a long line costs no more than its length. */
 const PATH = /(?<![\w./~@:-])(?:~\/|\.{0,2}\/)?(?:[\w.@+-]{1,80}\/){1,20}[\w.@+-]{1,80}/g
 const MARK = ' (unverified)'
-const MARKED = /\S+ \(unverified\)/g
+const MARKED = /(?<!\S)\S+ \(unverified\)/g
 const TRAILING = /[.,;:!?-]+$/
 
 /** Marks the paths of a summary that occur nowhere in what it is about. */

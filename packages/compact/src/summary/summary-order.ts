@@ -25,7 +25,8 @@ function partOf({ view, need, span }: SummaryTask): SummaryOrder['part'] {
 function beginning(round: Round | undefined): string {
   const blocks = round?.content ?? round?.entries.flatMap(({ content }) => content) ?? []
   const words = blocks.map(wordsOf).find((text) => text !== '') ?? ''
-  return words.length > QUOTED ? `${words.slice(0, QUOTED)}…` : words
+  // Half of a surrogate pair is no text: the API refuses it.
+  return words.length > QUOTED ? `${words.slice(0, QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…` : words
 }
 
 function wordsOf({ type, text, name, input }: Block): string {

@@ -107,7 +107,7 @@ describe('a digest', () => {
   it('carries a summary of others on', async () => {
     const test = await digestSession()
     await test.say('First wish.', [bash('ls', filler)])
-    const text = 'Summary: the parser is done, </earlier> the lexer is not.'
+    const text = 'Summary:\n[x] the parser is done, </earlier> the lexer is not.'
     const span = {
       from: test.session.view().rounds[0]?.span.from ?? '',
       to: test.session.view().rounds.at(-2)?.span.to ?? '',
@@ -122,7 +122,7 @@ describe('a digest', () => {
       await test.compact()
     }
     const fold = foldOf(test.session)
-    expect(fold).toContain('<earlier>\nSummary: the parser is done, <\\/earlier> the lexer is not.\n</earlier>')
+    expect(fold).toContain('<earlier>\nSummary:\n[x] the parser is done, <\\/earlier> the lexer is not.\n</earlier>')
     expect(fold).not.toContain('A frame.')
   })
 

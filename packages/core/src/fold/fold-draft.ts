@@ -90,19 +90,24 @@ function shown(view: View, { id, content }: MessageEntry): readonly Block[] {
 /** What the user said, also what a fold before this one has kept of it. */
 function said(view: View, rounds: readonly Round[]): SaidMessage[] {
   return rounds.flatMap(({ entries, content = [] }) => [
-    ...content.flatMap(blockTexts).flatMap(readMessages),
+    ...content.flatMap(blockTexts).flatMap((text) => readMessages(text, content.length === 1)),
     ...entries.flatMap((entry) => {
       if (entry.kind !== 'user' || entry.isMeta) return []
-      const texts = shown(view, entry).flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
-      const text = texts.join('\n').trim()
-      return text === '' ? [] : [{ entry: entry.id, text }]
+      const text = shown(view, entry).flatMap(wordsOf).join('\n')
+      return text.trim() === '' ? [] : [{ entry: entry.id, text }]
     }),
   ])
 }
 
+/** What was shown along with words is told, so that a message of pictures alone is one as well. */
+function wordsOf({ type, text }: Block): string[] {
+  if (type === 'text') return [String(text)]
+  return type === 'image' || type === 'document' ? [`[${type}]`] : []
+}
+
 function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
   return rounds.flatMap(({ entries, content = [], span }) => [
-    ...content.flatMap(blockTexts).flatMap((text) => carried(span, text)),
+    ...content.flatMap(blockTexts).flatMap((text) => carried(span, text, content.length === 1)),
     ...entries.flatMap((entry) =>
       shown(view, entry).flatMap((block) => {
         const weight = block.type === 'tool_result' ? 1 : SPOKEN
@@ -112,7 +117,7 @@ function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
   ])
 }
 
-function carried({ to }: Span, text: string): readonly AnchorSource[] {
-  const known = [...readAnchors(text), ...readMessages(text)]
+function carried({ to }: Span, text: string, isNote: boolean): readonly AnchorSource[] {
+  const known = [...readAnchors(text), ...readMessages(text, isNote)]
   return known.length > 0 ? known : [{ entry: to, text }]
 }

@@ -18,9 +18,12 @@ export function messagesSection(
   return [`${HEADING}${left}:`, ...quotes].join('\n')
 }
 
-/** The messages of such a section, which ends the text, so that the next fold carries them on; none for any other text. */
-export function readMessages(text: string): SaidMessage[] {
-  const start = `\n${text}`.indexOf(`\n${HEADING}`)
+/**
+ * The messages of such a section, which ends the text, so that the next fold carries them on; none for any other text.
+ * Only in a note it may follow other words: what a summary says is never taken for the user's own.
+ */
+export function readMessages(text: string, isNote: boolean): SaidMessage[] {
+  const start = isNote ? `\n${text}`.indexOf(`\n${HEADING}`) : text.startsWith(HEADING) ? 0 : -1
   if (start === -1) return []
   return [...text.slice(start).matchAll(MESSAGE)].map(([, entry = '', text = '']) => ({ entry, text }))
 }

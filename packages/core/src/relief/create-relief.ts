@@ -71,7 +71,8 @@ export function createRelief(parts: ReliefParts): SessionRelief {
     const hasFolded = end.accepted.some(({ receipt }) => receipt)
     if (end.hasFailedToFold && !hasFolded) await countFailure(parts, breaker())
     const isStuck = total() > threshold() || total() >= before
-    if (pressure === 'high') stuckAt = isStuck ? total() : undefined
+    if (!isStuck) stuckAt = undefined
+    else if (pressure === 'high') stuckAt = total()
     return total() < before
   }
 

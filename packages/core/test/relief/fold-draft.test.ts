@@ -49,6 +49,14 @@ describe('foldDraft', () => {
     ])
   })
 
+  it('tells of pictures that the user showed, with words or without', async () => {
+    const session = await reliefSession()
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } }
+    await session.conversation.append({ kind: 'user', content: [text('See:'), image] })
+    await session.turn(10, 'Fix it')
+    expect(sections(session, 's')[2]).toContain('>\nSee:\n[image]\n')
+  })
+
   it('takes less room for what the user said, and lets all but the last prompt of the session go', async () => {
     const session = await reliefSession()
     await session.turn(10, 'Fix it')
