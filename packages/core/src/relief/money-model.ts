@@ -37,13 +37,15 @@ export interface CutDecision {
 }
 
 const MILLION = 1_000_000
+/** Nobody knows how long a session goes on, and what is cut is out of sight: what only just pays by a guess is left. */
+const TIMES = 1.25
 
 /**
  * Clearing is a stock-keeping problem: every turn reads what lies in store, every cut writes what stands behind it.
  * The cost of a turn with a cut every n turns is R·r·n/2 + F/n, so the best n is √(2·F / (R·r)), at which waiting has
  * cost as much as the cut will. Results are of all sizes, so it is this balance that decides: a cut pays once what was
- * read in vain costs as much as what fewer cuts would spare, and if it brings in all it costs before the session ends.
- * On a cold cache all is written anew anyway.
+ * read in vain costs as much as what fewer cuts would spare, and if it brings in clearly more than it costs before the
+ * session ends. On a cold cache all is written anew anyway.
  */
 export function moneyModel(cut: CutFigures): CutDecision {
   const { readPrice, frees, rewritten, once = 0, tokensPerTurn } = cut
@@ -55,7 +57,7 @@ export function moneyModel(cut: CutFigures): CutDecision {
   const saves = (readPrice * frees * cut.turnsExpected) / MILLION
   const bestTurns = spared > 0 ? Math.sqrt((2 * spared * MILLION) / (readPrice * tokensPerTurn)) : 0
   const bestBatch = spared > 0 ? bestTurns * tokensPerTurn : 0
-  const isWorthwhile = costs === 0 || (waited >= spared && saves > costs)
+  const isWorthwhile = costs === 0 || (waited >= spared && saves > TIMES * costs)
   const pays = frees > 0 && isWorthwhile
   return { pays, figures: { ...cut, held, bestTurns, bestBatch, costs, spared, waited, saves } }
 }

@@ -79,9 +79,9 @@ it('waits until what was read in vain costs as much as what fewer cuts would spa
   expect(spared).toBeCloseTo(0.006_25)
 })
 
-it('still asks that all of it comes in before the session ends', () => {
+it('still asks that all of it comes in before the session ends, and a quarter more', () => {
   const figures = { readPrice: 0.5, writePrice: 6.25, tokensPerTurn: 1_000, frees: 5_000, isCold: false }
   const cut = { ...figures, rewritten: 30_000, once: 30_000, held: 5_000 }
-  expect(moneyModel({ ...cut, turnsExpected: 70 }).pays).toBe(false)
-  expect(moneyModel({ ...cut, turnsExpected: 80 }).pays).toBe(true)
+  expect(moneyModel({ ...cut, turnsExpected: 93 }).pays).toBe(false)
+  expect(moneyModel({ ...cut, turnsExpected: 94 }).pays).toBe(true)
 })
