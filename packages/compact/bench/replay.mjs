@@ -2,6 +2,7 @@ import { createSession, resolveModel } from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
 import { startSimulator } from '@nacre/simulator'
 import { pricesAt } from './prices.mjs'
+import { seeded } from './sessions/random.mjs'
 
 const LIKE = 'claude-sonnet-4-6'
 const MODEL = 'bench'
@@ -42,7 +43,7 @@ export async function replay(recording, options) {
     flags,
     system,
     tools: toolsOf(recording),
-    details: { senses: { wait: () => undefined } },
+    details: { senses: { wait: () => undefined, newId: ids() } },
   })
   const { seen, lastBody } = watch(session, simulator)
   try {
@@ -72,6 +73,13 @@ export async function replay(recording, options) {
     await session.close()
     await simulator.close()
   }
+}
+
+/** Ids as long as real ones, and the same in every replay: they stand in what is sent. */
+function ids() {
+  const random = seeded(17)
+  const part = (length) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
+  return () => [8, 4, 4, 4, 12].map(part).join('-')
 }
 
 /** What happened on the way: the largest prompt, what was cut when and what the judge said to it. */

@@ -25,7 +25,13 @@ const POLICIES: readonly Policy[] = ['fidelity', 'balanced', 'economy']
 
 /** The options with their defaults; throws where one makes no sense. */
 export function readSettings(options: CompactOptions = {}): Settings {
-  const { policy = 'balanced', keep = policy === 'economy' ? 1 : 3, exclude = [], instructions = '', autonomous = false } = options
+  const {
+    policy = 'balanced',
+    keep = policy === 'economy' ? 1 : 3,
+    exclude = [],
+    instructions = '',
+    autonomous = false,
+  } = options
   if (!POLICIES.includes(policy)) {
     throw new NacreError('INVALID_SETTINGS', `policy has to be one of ${POLICIES.join(', ')}; it is '${policy}'.`)
   }
