@@ -46,7 +46,7 @@ function clearResult(call: FoundCall, names: ReadonlyMap<FoundCall, Names>, opti
     tokens: options.tokens(estimateBlock(block)),
     media: mediaIn(block),
     isError: block.is_error === true,
-    place: storedPlace(resultText(block)) ?? recalled(call.result, options),
+    place: storedPlace(block) ?? recalled(call.result, options),
   }
   const found = tellingNames(names.get(call) ?? new Map(), others, NAMES)
   const lines = [found, []].map((chosen) => clearedLine({ ...known, names: chosen }))

@@ -9,8 +9,10 @@ export function joinRecords(units: readonly Unit[], budget: number): string {
   if (units.length === 1) return units[0]?.text ?? ''
   let left = budget
   const kept = units.toReversed().flatMap(({ text, span }) => {
-    const whole = `[from entry ${span.from}] ${text}`
-    const forms = [whole, `[from entry ${span.from}] ${cutLine(text, SHORT)}`]
+    const mark = `[from entry ${span.from}] `
+    // Records that were joined before begin with it.
+    const own = text.startsWith(mark) ? text.slice(mark.length) : text
+    const forms = [`${mark}${own}`, `${mark}${cutLine(own, SHORT)}`]
     const form = forms.find((each) => estimateText(each) <= left)
     left -= form === undefined ? left : estimateText(form)
     return form === undefined ? [] : [form]

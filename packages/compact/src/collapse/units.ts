@@ -1,4 +1,5 @@
 import type { Round, View } from '@nacre/core'
+import { snipLine } from '../snip/snip-note.js'
 import { isPieceFrame } from './piece-draft.js'
 import { standIn } from './stand-in.js'
 import { type WorkSpan, workSpan } from './work-span.js'
@@ -61,13 +62,7 @@ export function spanUnit(view: View, span: WorkSpan, summaries: Summaries): Unit
 /** What a fold said stands behind its frame; a note says all by itself. */
 function foldedUnit(round: Round): Unit | undefined {
   const span = workSpan([round])
-  const { content = [] } = round
-  return (
-    span && {
-      ...span,
-      text: String(content[isPieceFrame(content[0]?.text) ? 1 : 0]?.text ?? ''),
-      isByModel: true,
-      dollars: 0,
-    }
-  )
+  const [first, second] = (round.content ?? []).map(({ text }) => String(text ?? ''))
+  const text = isPieceFrame(first) ? (second ?? '') : snipLine(first ?? '')
+  return span && { ...span, text, isByModel: true, dollars: 0 }
 }

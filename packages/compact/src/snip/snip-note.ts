@@ -14,6 +14,14 @@ export function snipNote(view: View, { rounds, span }: SnipSpan, why: string, re
   return [`${line.join(' ')}]`, ...(words === '' ? [] : [words])].join('\n')
 }
 
+const LINE = /^\[[\d,]+ rounds? left out here: .*\]$/m
+
+/** The line of such a note, without what people said: a fold that covers it quotes that in its own place. Other texts whole. */
+export function snipLine(note: string): string {
+  const found = LINE.exec(note)
+  return found?.index === 0 ? found[0] : note
+}
+
 function said(view: View, rounds: SnipSpan['rounds']): SaidMessage[] {
   const prompts = rounds.flatMap(({ entries }) => entries.filter(isPrompt))
   return prompts.flatMap((prompt) => {

@@ -11,8 +11,8 @@ const storing = (where: string) =>
       hooks: {
         PostToolUse: {
           order: 'post',
-          handler: ({ value }) => {
-            const preview = `<persisted-output>\nToo long to be shown whole.\n${where}\n${'One line of it.\n'.repeat(60)}</persisted-output>`
+          handler: ({ call, value }) => {
+            const preview = `<persisted-output>\nToo long to be shown whole.\n${where.replace('CALL', call.id)}\n${'One line of it.\n'.repeat(60)}</persisted-output>`
             return { ...value, content: [{ type: 'text', text: preview }] }
           },
         },
@@ -21,12 +21,15 @@ const storing = (where: string) =>
   })
 
 it.each([
-  ['The whole is in the file /home/user/.nacre/blobs/tool 1.txt', 'the file /home/user/.nacre/blobs/tool 1.txt.'],
+  ['The whole is in the file /home/user/my blobs/r-CALL.txt', 'the file /home/user/my blobs/r-toolu_0.txt.'],
   [
-    'To see more: ReadResult with name "tool-results/s/c", offset 3 and limit 9.',
-    'ReadResult with name "tool-results/s/c".',
+    'To see more: ReadResult with name "tool-results-s-CALL.txt", offset 3 and limit 9.',
+    'ReadResult with name "tool-results-s-toolu_0.txt".',
   ],
-])('names the place that a preview names: %s', async (where, named) => {
+  ['The whole is in the file /etc/CALL/shadow', 'Recall entry '],
+  [`The whole is in the file /${'long '.repeat(400)}CALL.txt`, 'Recall entry '],
+  ['To see more: Fetch with name "https://example.com/", offset 3 and limit 9.', 'Recall entry '],
+])('names the place that a preview names, if it is of that call (case %#)', async (where, named) => {
   let time = 0
   const work = await workSession({
     calls: 7,
