@@ -58,6 +58,7 @@ export type { Blob, Lease, SessionStore, SessionSummary, Store } from './contrac
 export type { Tool, ToolCall, ToolContext, ToolResult, ToolSchema } from './contract/tool.js'
 export type { Round, View, ViewTokens } from './contract/view.js'
 export type { CostTotals, Spent } from './cost/cost-ledger.js'
+export { addUsage } from './cost/usage.js'
 export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js'
 export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
 export { type AnchorSource, anchors } from './fold/anchors.js'

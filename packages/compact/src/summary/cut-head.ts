@@ -10,9 +10,8 @@ const MARKER = 60
  * Drops the oldest rounds until the gap is covered that the API named. What stands for earlier rounds goes last: it is
  * short, and all that is known of them.
  */
-export function cutHead(rounds: readonly RoundText[], { details }: NacreError): readonly RoundText[] {
+export function cutHead(rounds: readonly RoundText[], { gap, limit }: NacreError['details']): readonly RoundText[] {
   const order = [...rounds.filter(({ isFold }) => !isFold), ...rounds.filter(({ isFold }) => isFold)]
-  const { gap, limit } = details
   const sizes = new Map(rounds.map((round) => [round, sizeOf(round)]))
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   // The API has counted the whole, so its measure and ours can be compared.

@@ -1,4 +1,12 @@
-import type { AskResult, CompactPlan, Relief } from '@nacre/core'
+import {
+  type AskResult,
+  addUsage,
+  type CompactPlan,
+  isNacreError,
+  type NacreError,
+  type Relief,
+  type Usage,
+} from '@nacre/core'
 import type { Parts } from '../parts.js'
 import { cutHead } from './cut-head.js'
 import { isTooLong } from './is-too-long.js'
@@ -55,18 +63,33 @@ async function ask(
   const prompt = summaryPrompt(summaryOrder({ view, need, ...task }, plan, true))
   const scaled = Math.round(OUTPUT * Math.min(1, view.tokens.window / FULL_WINDOW))
   const maxTokens = Math.min(need.model.maxOutput, Math.max(LEAST_OUTPUT, scaled))
+  const { signal } = plan
   let kept = rounds
+  let spent: Usage | undefined
   for (let cuts = 0; ; cuts++) {
     const messages = plainMessages(kept, kept.length < rounds.length, prompt)
-    try {
-      const { signal } = plan
-      return { answer: await plan.ask({ source: 'compact', system: SYSTEM, messages, maxTokens, signal }), kept }
-    } catch (error) {
-      if (!isTooLong(error) || cuts === CUTS) throw error
-      kept = cutHead(kept, error)
-      if (kept.length === 0) throw new Error(`Nothing is left to summarise that would fit: ${error.message}`)
-    }
+    const given = await plan
+      .ask({ source: 'compact', system: SYSTEM, messages, maxTokens, signal })
+      .catch(unlessTooLong)
+    if (!isNacreError(given)) {
+      spent = spent ? addUsage(spent, given.usage) : given.usage
+      if (given.stop !== NO_ROOM || cuts === CUTS) return { answer: { ...given, usage: spent }, kept }
+    } else if (cuts === CUTS) throw given
+    kept = cutHead(kept, isNacreError(given) ? given.details : {})
+    if (kept.length === 0) throw new Error(`Nothing is left to summarise that would fit: ${whyNot(given)}`)
   }
+}
+
+/** The request fits, and the summary does not fit behind it. */
+const NO_ROOM = 'model_context_window_exceeded'
+
+function unlessTooLong(error: unknown): NacreError {
+  if (isTooLong(error)) return error
+  throw error
+}
+
+function whyNot(given: NacreError | AskResult): string {
+  return isNacreError(given) ? given.message : given.stop
 }
 
 function tell(cut: readonly RoundText[], all: readonly RoundText[], { parts }: SummaryTask): string {

@@ -1,4 +1,4 @@
-import { estimateText, NacreError } from '@nacre/core'
+import { estimateText } from '@nacre/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutHead } from '../../src/summary/cut-head.js'
@@ -47,7 +47,7 @@ describe('a summary', () => {
           said: [{ role: 'user' as const, text: 'word '.repeat(words) }],
         }))
         const details = gap === undefined ? {} : { gap, limit: 1_000 }
-        const kept = cutHead(all, new NacreError('PROMPT_TOO_LONG', 'too long', details))
+        const kept = cutHead(all, details)
         expect(kept.length).toBeLessThan(all.length)
         const plain = all.filter(({ isFold }) => !isFold)
         const left = kept.filter(({ isFold }) => !isFold)
