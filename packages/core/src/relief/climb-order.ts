@@ -34,4 +34,6 @@ export interface ClimbEnd {
   instructions?: readonly string[]
   vetoed?: string
   hasFailedToFold: boolean
+  /** Dollars that drafts have cost so far, those that failed as well. */
+  spent: number
 }

@@ -5,7 +5,7 @@ import { tryOffer } from './try-offer.js'
 
 /** Goes up rung by rung, and on each from the cheapest offer on, until it is done, vetoed or aborted. */
 export async function climb(parts: ReliefParts, order: ClimbOrder): Promise<ClimbEnd> {
-  const end: ClimbEnd = { accepted: [], taken: [], untaken: [], reasons: [], hasFailedToFold: false }
+  const end: ClimbEnd = { accepted: [], taken: [], untaken: [], reasons: [], hasFailedToFold: false, spent: 0 }
   const isOver = () => order.need.signal.aborted || end.vetoed !== undefined || order.isDone(end)
   for (const rung of order.rungs) {
     if (isOver()) break

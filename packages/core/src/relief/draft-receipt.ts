@@ -38,7 +38,7 @@ export function draftReceipt(parts: ReliefParts, fold: DraftedFold): Receipt {
     undo: `draft-${hashOf(changes)}`,
     tokens: { before: size.before, after },
     messages: countMessages(parts.conversation.projection, covers),
-    dollars: { spent: draft.spent?.dollars ?? 0, rewrite },
+    dollars: { spent: (draft.spent?.dollars ?? 0) + (task.wasted ?? 0), rewrite },
     restored,
     rules: parts.rules(changes.find((change) => change.kind === 'fold')?.epoch),
     checks: draft.checks ?? [],

@@ -2,7 +2,7 @@ import type { CompactPlan, Draft } from '../contract/relief.js'
 import { callWithin } from '../hooks/call-within.js'
 import { realTimer } from '../hooks/timer.js'
 import type { Fold } from '../log/edit.js'
-import type { Span } from '../log/entry.js'
+import type { Span, Usage } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import { appendPrepared } from './append-prepared.js'
 import { askPreCompact } from './ask-pre-compact.js'
@@ -94,10 +94,11 @@ async function draftAndPrepare(
 ): Promise<PreparedDraft | Failure> {
   const { signal } = order.need
   const limits = { signal, timeout: Number.POSITIVE_INFINITY, timer: parts.timer ?? realTimer }
+  const wasted = end.spent
   try {
     const draft: Draft = await callWithin(limits, (inner) => heard.offer.draft(planFor(parts, order, end, inner)))
     if (hasChanged(parts, heard)) return { error: new Error(CHANGED), isRefusal: true }
-    const prepared = await prepareDraft(parts, draft, taskOf(order, end, heard))
+    const prepared = await prepareDraft(parts, draft, { ...taskOf(order, end, heard), wasted })
     return 'refused' in prepared ? { error: new Error(prepared.refused), isRefusal: true } : prepared
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)), isRefusal: false }
@@ -111,9 +112,14 @@ function planFor(parts: ReliefParts, { trigger }: ClimbOrder, end: ClimbEnd, sig
     signal,
     messages: () => parts.conversation.rendering().messages,
     extendsAnswered: parts.extendsAnswered,
-    fork: parts.fork,
-    ask: parts.ask,
+    fork: async (options) => billed(end, await parts.fork(options)),
+    ask: async (options) => billed(end, await parts.ask(options)),
   }
+}
+
+function billed<Result extends { readonly usage: Usage }>(end: ClimbEnd, result: Result): Result {
+  end.spent += result.usage.dollars
+  return result
 }
 
 /** Notes are written before anybody asks for anything, so what was asked for is told as ignored. */
