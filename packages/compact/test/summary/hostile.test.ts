@@ -1,4 +1,4 @@
-import type { Session } from '@nacre/core'
+import { memoryStore, type Session } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
 import { checkPaths } from '../../src/summary/check-paths.js'
 import { begin, listen, nine, say, work } from './summary-session.js'
@@ -66,6 +66,33 @@ describe('a summary in unlucky circumstances', () => {
     const outcome = await session.compact()
     const detail = '0 of 2 in section 6, 2 missing were appended'
     expect(outcome.edit?.receipt?.checks[1]).toEqual({ name: 'user messages', ok: true, detail })
+  })
+
+  it('is given up when the session is closed while it is made, and the log goes on as it was', async () => {
+    let release = () => {}
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve
+    })
+    const hanging = new Promise<string>((resolve) => {
+      release = () => resolve(nine())
+    })
+    const summary = () => {
+      isAsked()
+      return hanging
+    }
+    const worked = await work({ calls: 1, summary })
+    const store = memoryStore()
+    const session = await begin(worked, { store })
+    await say(session, 'First.')
+    const outcome = session.compact()
+    await asked
+    await session.close()
+    expect(await outcome).toEqual({ refused: 'Aborted.' })
+    release()
+    const again = await begin(worked, { store, open: { resume: session.id } })
+    expect(again.view().rounds.some(({ content }) => content)).toBe(false)
+    expect(await say(again, 'Second.')).toBe('done')
   })
 
   it('is checked in no time against a long line without spaces', () => {

@@ -7,7 +7,7 @@ import { eventsOf, type Setup, type SetupOptions, setUp } from '../support/start
 // Long sessions over a socket take a second or two alone, and more beside others.
 vi.setConfig({ testTimeout: 30_000 })
 
-type Answer = Awaited<ReturnType<SimulatedModel>>
+type Answer = ReturnType<SimulatedModel>
 
 export interface Work extends SetupOptions {
   /** What the summariser says; a summary that is in order unless told. */
