@@ -1,4 +1,4 @@
-const [WIDTH, HEIGHT] = [760, 440]
+const [WIDTH, HEIGHT] = [800, 440]
 const AREA = { left: 70, right: 560, top: 56, bottom: 380 }
 const COLOURS = ['#b4432f', '#2f6db4', '#3c8a4e']
 const FONT = 'font-family="system-ui, sans-serif"'
@@ -58,23 +58,17 @@ function drawSeries({ line: points, dots, lowest, chosen }, index, x, y) {
     `<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.6"/>`,
     ...dots.map(([across, up]) => circle(x(across), y(up), 2.6, `fill="${colour}"`)),
     line([x(lowest[0]), y(lowest[1]) + 6], [x(lowest[0]), y(lowest[1]) + 18], colour),
-    text(
-      x(lowest[0]),
-      y(lowest[1]) + 31,
-      `n* = ${lowest[0].toFixed(1)}`,
-      `font-size="11" text-anchor="middle" fill="${colour}"`,
-    ),
     ...(chosen ? [circle(x(chosen[0]), y(chosen[1]), 6, `fill="none" stroke="${colour}" stroke-width="2"`)] : []),
   ]
 }
 
 function legend(series) {
   const left = AREA.right + 20
-  const rows = series.flatMap(({ label }, index) => {
+  const rows = series.flatMap(({ label, lowest }, index) => {
     const up = AREA.top + 20 + index * 22
     return [
       line([left, up], [left + 22, up], COLOURS[index % COLOURS.length], 2),
-      text(left + 28, up + 4, label, 'font-size="12"'),
+      text(left + 28, up + 4, `${label}, n* = ${lowest[0].toFixed(1)}`, 'font-size="12"'),
     ]
   })
   const up = AREA.top + 20 + series.length * 22

@@ -40,6 +40,6 @@ describe('the picture', () => {
   it('stays inside its frame', () => {
     const places = [...draw(picture).matchAll(/ (?:cx|x|x1|x2)="([\d.-]+)"/g)].map(([, place]) => Number(place))
     expect(Math.min(...places)).toBeGreaterThanOrEqual(0)
-    expect(Math.max(...places)).toBeLessThanOrEqual(760)
+    expect(Math.max(...places)).toBeLessThanOrEqual(800)
   })
 })
