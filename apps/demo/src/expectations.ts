@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { CompactChapter } from './compact/compact-chapter.js'
 import type { ResultsChapter } from './results/results-chapter.js'
 import { type Run, SMALL_WINDOW, variants } from './runs.js'
 import type { Chapter } from './session/chapter.js'
@@ -46,4 +47,18 @@ export function checkResults({ bytes, unseen, file, answer, isSame }: ResultsCha
   assert(bytes.log < 50_000, 'the text is not in the log')
   assert.match(answer, /line 41337 of the log/, 'the model finds what it has not seen')
   assert(isSame, 'the same bytes after a resume')
+}
+
+/** The same for the conversation that would not have fitted. */
+export function checkCompaction({ cleared, receipt, tickets, isUndone, recalled, digest }: CompactChapter): void {
+  assert(cleared.results > 10 && cleared.tokens > 10_000, 'old results are cleared')
+  assert.match(cleared.line, /PLANT-\d+/, 'what stands for a result names what is exact in it')
+  assert(cleared.dollars.with < cleared.dollars.without, 'clearing pays')
+  assert.equal(receipt.rung, 'summary', 'the model sums up')
+  assert(receipt.tokens.after < receipt.tokens.before, 'a compaction frees something')
+  assert(receipt.checks.length > 0, 'a summary is checked')
+  assert(tickets.inView > tickets.all / 2, 'most exact names are in view after a compaction')
+  assert(isUndone, 'an undo of a compaction gives back the very bytes')
+  assert.match(recalled, /the pump in hall \d stopped by itself/, 'what is not in view can be looked up')
+  assert.equal(digest.rung, 'digest', 'without a network a digest stands in')
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { checkChapter, checkClaims, checkResults } from './expectations.js'
+import { type CompactChapter, playCompaction } from './compact/compact-chapter.js'
+import { compactText } from './compact/compact-text.js'
+import { checkChapter, checkClaims, checkCompaction, checkResults } from './expectations.js'
 import { playResults, type ResultsChapter } from './results/results-chapter.js'
 import { resultsText } from './results/results-text.js'
 import { play, type Run, variants } from './runs.js'
@@ -15,7 +17,8 @@ import { painter, table } from './table.js'
 const HELP = `Usage: npm run demo -- [options]
 
 Plays one small story on the simulator in ${variants.length} ways and shows what each costs, and why; then as a session
-that is killed, resumed, edited and undone, and with a result of five megabytes. Offline, no key.
+that is killed, resumed, edited and undone, with a result of five megabytes, and as a conversation that is cleared,
+compacted, undone, asked about and compacted with the network cut. Offline, no key.
 
   --json   the figures as JSON
   --help   this text
@@ -34,13 +37,23 @@ async function main(): Promise<void> {
     checkChapter(chapter)
     const results = await playResults()
     checkResults(results)
-    process.stdout.write(values.json ? toJson(runs, chapter, results) : toText(runs, chapter, results))
+    const compaction = await playCompaction()
+    checkCompaction(compaction)
+    const told: Told = { runs, chapter, results, compaction }
+    process.stdout.write(values.json ? toJson(told) : toText(told))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function toText(runs: readonly Run[], chapter: Chapter, results: ResultsChapter): string {
+interface Told {
+  readonly runs: readonly Run[]
+  readonly chapter: Chapter
+  readonly results: ResultsChapter
+  readonly compaction: CompactChapter
+}
+
+function toText({ runs, chapter, results, compaction }: Told): string {
   const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
   const best = runs[1]?.totals.dollars ?? 0
   const worst = Math.max(...runs.map(({ totals }) => totals.dollars))
@@ -54,12 +67,12 @@ ${table(runs, paint)}
 
 The same work costs $${best.toFixed(4)} or $${worst.toFixed(4)}: ${(worst / best).toFixed(1)} times as much, and nothing in the answers tells.
 The last row is where memory layers begin: a conversation that does not fit has to change, at a price.
-${chapterText(chapter, paint)}${resultsText(results, paint)}`
+${chapterText(chapter, paint)}${resultsText(results, paint)}${compactText(compaction, paint)}`
 }
 
-function toJson(runs: readonly Run[], chapter: Chapter, results: ResultsChapter): string {
+function toJson({ runs, chapter, results, compaction }: Told): string {
   const rows = runs.map((run) => ({ name: run.variant.name, why: run.variant.why(run), ...run.totals, ...run.end }))
-  return `${JSON.stringify({ runs: rows, session: chapter, results }, undefined, 2)}\n`
+  return `${JSON.stringify({ runs: rows, session: chapter, results, compaction }, undefined, 2)}\n`
 }
 
 await main()

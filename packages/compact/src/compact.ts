@@ -1,10 +1,11 @@
-import { type Contribution, definePlugin, type HookContext, type Plugin } from '@nacre/core'
+import { type Contribution, definePlugin, type HookContext, type Plugin, type Tool } from '@nacre/core'
 import { clearing } from './clear/clearing.js'
 import { collapse } from './collapse/collapse.js'
 import { digest } from './digest/digest.js'
 import { erasing } from './erase/erasing.js'
 import { type CompactFlag, FLAGS } from './flags.js'
 import type { Layer } from './layer.js'
+import { mergeHooks } from './merge-hooks.js'
 import type { Parts } from './parts.js'
 import { recall } from './recall/recall.js'
 import { RECALL } from './recall/recall-name.js'
@@ -21,24 +22,30 @@ export function compact(options: CompactOptions = {}): Plugin<CompactFlag> {
   return definePlugin({
     name: 'compact',
     flags: FLAGS,
-    setup({ store, flag, now }): Contribution {
+    setup({ store, model, flag, now }): Contribution {
       let context: HookContext | undefined
       const parts: Parts = {
         settings,
         store,
+        model,
         flag,
         now,
         recall: () => (flag('recall') ? RECALL : undefined),
         context: () => context,
       }
       const layers = LAYERS.map((layer) => layer(parts))
+      let tools: readonly Tool[] = []
       return {
         reliefs: layers.flatMap(({ reliefs = [] }) => reliefs),
-        tools: layers.flatMap(({ tools = [] }) => tools),
+        // Tools come and go with their flags. The same list while nothing has changed: whoever looks compares lists.
+        get tools() {
+          const now = layers.flatMap((layer) => layer.tools ?? [])
+          if (now.length !== tools.length || now.some((tool, index) => tool !== tools[index])) tools = now
+          return tools
+        },
         commands: layers.flatMap(({ commands = [] }) => commands),
         hooks: {
-          // No two layers hear the same hook; a test holds them to it.
-          ...Object.assign({}, ...layers.map(({ hooks = {} }) => hooks)),
+          ...mergeHooks(layers.map(({ hooks = {} }) => hooks)),
           SessionStart: (_event, given) => {
             context = given
           },

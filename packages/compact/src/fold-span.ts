@@ -1,4 +1,4 @@
-import type { Need, Round, Span, View } from '@nacre/core'
+import type { Need, Part, Round, Span, View } from '@nacre/core'
 
 /** A last round below this part of the threshold stays as it is, unless a person asks. */
 const LAST_ROUND_SHARE = 0.25
@@ -16,8 +16,7 @@ export function foldSpan(view: View, need: Need): Span | undefined {
 }
 
 function partOf(view: View, complete: readonly Round[], { part, pressure, excess, target }: Need): readonly Round[] {
-  if (part && 'from' in part) return complete.slice(indexOf(complete, part.from))
-  if (part) return complete.slice(0, indexOf(complete, part.upTo))
+  if (part) return partFrom(view, complete, part)
   // Asked for by a person, all may go: the target is nothing.
   const isByHand = pressure === 'high' && target === 0 && excess > 0
   const last = complete.at(-1)
@@ -25,10 +24,14 @@ function partOf(view: View, complete: readonly Round[], { part, pressure, excess
   return stays ? complete.slice(0, -1) : complete
 }
 
-/** A part that begins nowhere in view holds nothing. */
-function indexOf(rounds: readonly Round[], entry: string): number {
-  const index = rounds.findIndex(({ span, entries }) => span.from === entry || entries.some(({ id }) => id === entry))
-  return index === -1 ? rounds.length : index
+/** A part whose entry is nowhere in view holds nothing. */
+function partFrom({ rounds }: View, complete: readonly Round[], part: Part): readonly Round[] {
+  const entry = 'from' in part ? part.from : part.upTo
+  const at = rounds.findIndex(({ span, entries }) => span.from === entry || entries.some(({ id }) => id === entry))
+  if (at === -1) return []
+  return 'from' in part
+    ? complete.filter((round) => rounds.indexOf(round) >= at)
+    : complete.filter((round) => rounds.indexOf(round) < at)
 }
 
 /** Folded, or answered with a result for each call: only such a round can be in a span. */

@@ -1,3 +1,6 @@
 export { compact } from './compact.js'
 export type { CompactFlag } from './flags.js'
+export { type RecallToolOptions, recallTool } from './recall/recall-tool.js'
+export { describeReceipt } from './receipt/describe-receipt.js'
+export { receiptInFull } from './receipt/receipt-in-full.js'
 export type { CompactOptions, Policy } from './settings.js'

@@ -1,4 +1,4 @@
-import type { HookContext, SessionStore } from '@nacre/core'
+import type { HookContext, ModelInfo, SessionStore } from '@nacre/core'
 import type { CompactFlag } from './flags.js'
 import type { Settings } from './settings.js'
 
@@ -6,6 +6,8 @@ import type { Settings } from './settings.js'
 export interface Parts {
   readonly settings: Settings
   readonly store: SessionStore
+  /** The one that the session began with. */
+  readonly model: ModelInfo
   /** Read at each use: flags change while a session runs. */
   flag(name: CompactFlag): boolean
   now(): number

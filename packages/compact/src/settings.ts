@@ -9,7 +9,7 @@ export type Policy = 'fidelity' | 'balanced' | 'economy'
 export interface CompactOptions {
   /** `balanced` unless told. */
   readonly policy?: Policy
-  /** Old results that stay when others are cleared by size; 3 unless told, never fewer than 1. */
+  /** Old results that stay when others are cleared by size; 3 unless told, 1 with `economy`; never fewer than 1. */
   readonly keep?: number
   /** Tools whose old results are never cleared, beside those that are not compactable. */
   readonly exclude?: readonly string[]
@@ -25,7 +25,13 @@ const POLICIES: readonly Policy[] = ['fidelity', 'balanced', 'economy']
 
 /** The options with their defaults; throws where one makes no sense. */
 export function readSettings(options: CompactOptions = {}): Settings {
-  const { policy = 'balanced', keep = 3, exclude = [], instructions = '', autonomous = false } = options
+  const {
+    policy = 'balanced',
+    keep = policy === 'economy' ? 1 : 3,
+    exclude = [],
+    instructions = '',
+    autonomous = false,
+  } = options
   if (!POLICIES.includes(policy)) {
     throw new NacreError('INVALID_SETTINGS', `policy has to be one of ${POLICIES.join(', ')}; it is '${policy}'.`)
   }

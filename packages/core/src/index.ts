@@ -20,6 +20,7 @@ export type {
   Transformed,
 } from './contract/hooks.js'
 export type {
+  BlockAt,
   CallFields,
   Capability,
   Model,
@@ -57,10 +58,14 @@ export type { Blob, Lease, SessionStore, SessionSummary, Store } from './contrac
 export type { Tool, ToolCall, ToolContext, ToolResult, ToolSchema } from './contract/tool.js'
 export type { Round, View, ViewTokens } from './contract/view.js'
 export type { CostTotals, Spent } from './cost/cost-ledger.js'
+export { addUsage } from './cost/usage.js'
 export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js'
 export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
 export { type AnchorSource, anchors } from './fold/anchors.js'
-export { type FoldOptions, foldDraft } from './fold/fold-draft.js'
+export { findIdentifiers } from './fold/find-identifiers.js'
+export { type FoldOptions, type FoldRoom, foldDraft } from './fold/fold-draft.js'
+export { messagesSection } from './fold/messages-section.js'
+export { missingMessages, type SaidMessage } from './fold/missing-messages.js'
 export type { Timer } from './hooks/timer.js'
 export type {
   Change,
@@ -73,6 +78,7 @@ export type {
   Note,
   Price,
   Receipt,
+  ReceiptMessages,
   Replace,
   RestoredItem,
   Revert,

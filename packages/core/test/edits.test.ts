@@ -14,7 +14,7 @@ const turn: fc.Arbitrary<Step> = fc.record({
   notes: fc.nat({ max: 2 }),
 })
 const edit: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant('replace' as const), choice: any }),
+  fc.record({ kind: fc.constantFrom('replace' as const, 'erase' as const), choice: any }),
   fc.record({
     kind: fc.constantFrom('fold' as const, 'drop' as const),
     from: any,
@@ -44,17 +44,24 @@ it('refuses to redo a rewind once an answer stands behind it', () => {
 })
 
 describe('any sequence of accepted edits', () => {
-  it.each([true, false])(
-    'renders step by step what it renders from scratch, and always legally (bound: %s)',
-    async (isBound) => {
+  it.each([
+    [true, undefined],
+    [false, undefined],
+    [true, 'deleted'],
+    [false, 'named'],
+  ] as const)(
+    'renders step by step what it renders from scratch, and always legally (bound: %s, erasing: %s)',
+    async (isBound, erasing) => {
       await fc.assert(
         fc.property(steps, (script) => {
-          const session = createScriptedSession(isBound)
+          const session = createScriptedSession(isBound, erasing)
           for (const step of script) {
             session.step(step)
             const messages = plain(session.rendering())
             expect(illegalities(messages)).toEqual([])
-            expect(messages).toEqual(plain(renderLog(session.log, isBound)))
+            const anew = renderLog(session.log, isBound, erasing)
+            expect(messages).toEqual(plain(anew))
+            expect(session.rendering().tokens).toBe(anew.tokens)
           }
         }),
         { numRuns: RUNS, seed: SEED },
@@ -76,22 +83,32 @@ describe('any sequence of accepted edits', () => {
     )
   })
 
-  it.each([0, 5])('is undone to what the log without the edit gives, %i turns later', async (later) => {
-    await fc.assert(
-      fc.property(steps, any, (script, choice) => {
-        const session = createScriptedSession(true)
-        for (const step of script) session.step(step)
-        for (let turns = 0; turns < later; turns++)
-          session.step({ kind: 'turn', calls: turns % 2, thinks: true, notes: 0 })
-        const edits = session.log.filter((entry): entry is Edit => entry.kind === 'edit')
-        const target = edits[choice % Math.max(1, edits.length)]
-        if (!target) return
-        const undo = session.step({ kind: 'revert', choice: edits.indexOf(target) })
-        if (!undo) return
-        const without: Entry[] = session.log.filter((entry) => entry !== target && entry !== undo)
-        expect(plain(session.rendering())).toEqual(plain(renderLog(without, true)))
-      }),
-      { numRuns: RUNS, seed: SEED },
-    )
-  })
+  it.each([
+    [0, undefined],
+    [5, undefined],
+    [5, 'deleted'],
+    [5, 'named'],
+  ] as const)(
+    'is undone to what the log without the edit gives, %i turns later (erasing: %s)',
+    async (later, erasing) => {
+      await fc.assert(
+        fc.property(steps, any, (script, choice) => {
+          const session = createScriptedSession(true, erasing)
+          for (const step of script) session.step(step)
+          for (let turns = 0; turns < later; turns++)
+            session.step({ kind: 'turn', calls: turns % 2, thinks: true, notes: 0 })
+          const edits = session.log.filter((entry): entry is Edit => entry.kind === 'edit')
+          const target = edits[choice % Math.max(1, edits.length)]
+          if (!target) return
+          const undo = session.step({ kind: 'revert', choice: edits.indexOf(target) })
+          if (!undo) return
+          const without: Entry[] = session.log.filter((entry) => entry !== target && entry !== undo)
+          const anew = renderLog(without, true, erasing)
+          expect(plain(session.rendering())).toEqual(plain(anew))
+          expect(session.rendering().tokens).toBe(anew.tokens)
+        }),
+        { numRuns: RUNS, seed: SEED },
+      )
+    },
+  )
 })

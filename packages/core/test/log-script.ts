@@ -2,15 +2,16 @@ import type { Change, Edit, Epoch } from '../src/log/edit.js'
 import type { Block, Entry } from '../src/log/entry.js'
 import { inForce } from '../src/log/in-force.js'
 import { createTimeline } from '../src/log/timeline.js'
-import { createRenderer, type Rendering, type RenderRules } from '../src/request/renderer.js'
+import { createRenderer, type Erasing, type Rendering, type RenderRules } from '../src/request/renderer.js'
 import { checkEdit } from '../src/view/check-edit.js'
 import { layOut } from '../src/view/layout.js'
 import { createProjection } from '../src/view/projection.js'
 import type { PlainMessage } from './oracle.js'
 
 const EPOCH: Epoch = { system: [{ type: 'text', text: 'You are.' }], tools: [{ name: 'read' }] }
-const rules = (isBound: boolean): RenderRules => ({
+const rules = (isBound: boolean, erasing?: Erasing): RenderRules => ({
   isBound,
+  erasing,
   hasSystemRole: true,
   reads: () => true,
   estimate: () => 1,
@@ -19,7 +20,7 @@ const rules = (isBound: boolean): RenderRules => ({
 /** A step of a generated session. Numbers choose among what there is. */
 export type Step =
   | { readonly kind: 'turn'; readonly calls: number; readonly thinks: boolean; readonly notes: number }
-  | { readonly kind: 'replace'; readonly choice: number }
+  | { readonly kind: 'replace' | 'erase'; readonly choice: number }
   | { readonly kind: 'fold' | 'drop'; readonly from: number; readonly length: number; readonly notes: number }
   | { readonly kind: 'rewind'; readonly from: number }
   | { readonly kind: 'revert'; readonly choice: number }
@@ -31,10 +32,10 @@ export interface Session {
 }
 
 /** Plays steps on a projection and a renderer that are kept up to date, as a session would. */
-export function createScriptedSession(isBound: boolean): Session {
+export function createScriptedSession(isBound: boolean, erasing?: Erasing): Session {
   const log: Entry[] = []
   const projection = createProjection()
-  const renderer = createRenderer(rules(isBound))
+  const renderer = createRenderer(rules(isBound, erasing))
   let from = 0
   const append = (entry: Entry) => {
     log.push(entry)
@@ -79,6 +80,8 @@ export function createScriptedSession(isBound: boolean): Session {
         }
         case 'replace':
           return proposeReplace(step.choice)
+        case 'erase':
+          return proposeErase(step.choice)
         case 'fold':
         case 'drop': {
           if (rounds().length === 0) return undefined
@@ -139,6 +142,16 @@ export function createScriptedSession(isBound: boolean): Session {
     if (calls && notes > 1 && result) propose([note(0, { entry: result.id, block: 0 })])
   }
 
+  function proposeErase(choice: number): Edit | undefined {
+    const targets = log.flatMap((entry) =>
+      entry.kind === 'user' || entry.kind === 'assistant'
+        ? entry.content.flatMap(({ type }, block) => (type === 'text' ? [] : [{ entry: entry.id, block }]))
+        : [],
+    )
+    const first = choice % Math.max(1, targets.length)
+    return propose(targets.slice(first, first + 3).map((target) => ({ kind: 'erase', target })))
+  }
+
   function proposeReplace(choice: number): Edit | undefined {
     const targets = log.flatMap((entry) =>
       entry.kind === 'user' || entry.kind === 'assistant'
@@ -161,11 +174,11 @@ export function createScriptedSession(isBound: boolean): Session {
 }
 
 /** The same log rendered from scratch. */
-export function renderLog(log: readonly Entry[], isBound: boolean): Rendering {
+export function renderLog(log: readonly Entry[], isBound: boolean, erasing?: Erasing): Rendering {
   const timeline = createTimeline()
   for (const entry of log) timeline.append(entry)
   const { segments, waiting } = layOut(timeline, inForce(timeline.edits.map(({ entry }) => entry)))
-  return createRenderer(rules(isBound)).render(segments, waiting, 0, EPOCH)
+  return createRenderer(rules(isBound, erasing)).render(segments, waiting, 0, EPOCH)
 }
 
 export function plain(rendering: Rendering): PlainMessage[] {

@@ -11,6 +11,7 @@ export function illegalities(messages: readonly PlainMessage[]): string[] {
   const problems: string[] = []
   if (messages.length && messages[0]?.role !== 'user') problems.push("the first message is not the user's")
   const seen = new Set<unknown>()
+  const known = new Set<unknown>()
   messages.forEach((message, index) => {
     const before = messages[index - 1]
     const after = messages[index + 1]
@@ -34,6 +35,13 @@ export function illegalities(messages: readonly PlainMessage[]): string[] {
     if (JSON.stringify(answered) !== JSON.stringify(calls))
       problems.push(`the calls of message ${index} are not answered in order`)
     const results = message.content.filter((block) => block.type === 'tool_result')
+    for (const { tool_use_id } of results) known.add(tool_use_id)
+    for (const { edits = [] } of message.content) {
+      for (const { cache_reference } of edits as { cache_reference: string }[]) {
+        if (!known.delete(cache_reference))
+          problems.push(`message ${index} deletes ${cache_reference}, which is not there`)
+      }
+    }
     if (results.length && before?.role !== 'assistant') problems.push(`message ${index} answers nobody`)
     const lastCalls = new Set(before?.content.filter((block) => block.type === 'tool_use').map((block) => block.id))
     for (const { tool_use_id } of results)

@@ -1,6 +1,6 @@
-import { createSession, type Session, type SessionEvent, type SessionOptions } from '@nacre/core'
+import { createSession, resolveModel, type Session, type SessionEvent, type SessionOptions } from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
-import { type SimulatedModel, type Simulator, startSimulator } from '@nacre/simulator'
+import { type CustomModel, type SimulatedModel, type Simulator, startSimulator } from '@nacre/simulator'
 import { onTestFinished } from 'vitest'
 
 export interface Setup {
@@ -14,16 +14,19 @@ export interface SetupOptions {
   readonly model?: string
   /** A smaller window than the model's own. */
   readonly window?: number
+  /** Models of the simulator's own. */
+  readonly models?: readonly CustomModel[]
 }
 
 /** A simulator that the model given answers for, and sessions that talk to it over a socket. All end with the test. */
 export async function setUp(answers: SimulatedModel, options: SetupOptions = {}): Promise<Setup> {
-  const { model = 'claude-sonnet-4-6', window } = options
-  const simulator = await startSimulator({ model: answers })
+  const { model = 'claude-sonnet-4-6', window, models = [] } = options
+  const simulator = await startSimulator({ model: answers, models })
   onTestFinished(() => simulator.close())
   const requests: Setup['requests'] = []
   simulator.observe(({ body, entry }) => requests.push({ source: entry.source, body, status: entry.status }))
-  const connected = anthropicModel({ model, apiKey: 'test', baseURL: simulator.url, ...(window && { window }) })
+  const resolved = window === undefined ? model : resolveModel(model, { window })
+  const connected = anthropicModel({ model: resolved, apiKey: 'test', baseURL: simulator.url })
   return {
     simulator,
     requests,

@@ -21,6 +21,11 @@ export interface AnthropicModelOptions {
   readonly thinking?: Json
   readonly effort?: string
   readonly betas?: readonly string[]
+  /**
+   * Not public API: results carry references, and can be deleted from the server's cache by them. For servers that are
+   * known to take it; others refuse every request.
+   */
+  readonly cacheEdits?: boolean
   /** How long a stream may be silent; 90 seconds. The SDK has no limit once the headers are there. */
   readonly idle?: { readonly milliseconds?: number; readonly timer?: Timer }
 }
@@ -34,8 +39,9 @@ const IDLE = 90_000
 
 /** A model behind the Messages API. Asks once, and throws what it is told as a classified error. */
 export function anthropicModel(options: AnthropicModelOptions): Model & { readonly info: ResolvedModel } {
-  const info =
+  const known =
     typeof options.model === 'string' ? resolveModel(options.model, { betas: options.betas ?? [] }) : options.model
+  const info = options.cacheEdits ? { ...known, can: new Set([...known.can, 'cache-edits' as const]) } : known
   const client = options.client ?? connect(options)
   const send = options.client ? create(options.client) : post(client)
   const idle = { milliseconds: options.idle?.milliseconds ?? IDLE, timer: options.idle?.timer ?? startTimer }

@@ -90,6 +90,7 @@ function endOf({ usage, stop, droppedPaths }: Progress, model: Pick<ModelInfo, '
     stop,
     ...toUsage(usage, model),
     thinkingDropped: [],
+    ...(typeof usage.cache_deleted_input_tokens === 'number' && { deleted: usage.cache_deleted_input_tokens }),
     ...(droppedPaths.length && { droppedPaths }),
   }
 }

@@ -2,12 +2,15 @@ import type { Request } from '../contract/model.js'
 import type { Json } from '../log/entry.js'
 import type { ResolvedModel } from '../models/resolve-model.js'
 import { NacreError } from '../nacre-error.js'
+import { CONTEXT_MANAGEMENT, contextManagement } from './context-management.js'
+import { withReferences } from './with-references.js'
 
 /** Settings of an adapter that go into every request. */
 export interface BodyOptions {
   readonly thinking?: Json
   readonly effort?: string
   readonly betas?: readonly string[]
+  readonly cacheEdits?: boolean
 }
 
 /** What is sent: a body, betas for the header, and who asks. */
@@ -20,7 +23,7 @@ export interface Call {
 const DEFAULT_OUTPUT = 32_000
 const SOURCE_HEADER = 'x-nacre-source'
 /** Fields of `extra` that are no part of the body. */
-const ASIDE: ReadonlySet<string> = new Set(['source', 'betas'])
+const ASIDE: ReadonlySet<string> = new Set(['source', 'betas', 'context_management'])
 /** What a request says by itself: a hook that could write over it would change what the log says was sent. */
 const OWN: ReadonlySet<string> = new Set(['model', 'max_tokens', 'messages', 'metadata', 'stream', 'system', 'tools'])
 const COUNTED: ReadonlySet<string> = new Set([
@@ -39,6 +42,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 export function messageCall(request: Request, options: BodyOptions, info: ResolvedModel): Call {
   const { maxTokens, metadata, extra = {} } = request.fields
   const { system, tools } = request.epoch
+  const management = contextManagement(request, extra.thinking ?? options.thinking)
   const own = Object.entries(extra).filter(([name]) => !ASIDE.has(name))
   const forbidden = own.find(([name]) => OWN.has(name))?.[0]
   if (forbidden)
@@ -48,10 +52,11 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
     max_tokens: maxTokens ?? Math.min(info.maxOutput, DEFAULT_OUTPUT),
     ...(system.length && { system: system as readonly unknown[] as Json }),
     ...(tools.length && { tools }),
-    messages: request.messages,
+    messages: options.cacheEdits ? withReferences(request.messages) : request.messages,
     ...(options.thinking !== undefined && { thinking: options.thinking }),
     ...(metadata !== undefined && { metadata }),
     ...Object.fromEntries(own),
+    ...(management && { context_management: management }),
     ...(options.effort !== undefined && {
       output_config: { effort: options.effort, ...objectOf(extra.output_config) },
     }),
@@ -61,6 +66,7 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
     ...(options.betas ?? []),
     ...(Array.isArray(extra.betas) ? (extra.betas as string[]) : []),
     ...(request.messages.some(addsTool) ? TOOL_CHANGES : []),
+    ...(management ? [CONTEXT_MANAGEMENT] : []),
   ]
   const { source } = extra
   return {

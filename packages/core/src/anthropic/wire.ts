@@ -10,6 +10,8 @@ export interface WireUsage {
     readonly ephemeral_5m_input_tokens?: number | null
     readonly ephemeral_1h_input_tokens?: number | null
   } | null
+  /** Of the extension that deletes from the cache. */
+  readonly cache_deleted_input_tokens?: number | null
   readonly iterations?: readonly (WireUsage & { readonly type: string })[] | null
 }
 

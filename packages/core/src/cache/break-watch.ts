@@ -16,8 +16,8 @@ const ENTRIES = 32
 export interface BreakWatch {
   /** Before a call: what it should read. Nothing is promised for a first request. */
   sent(source: Source, prefix: SentPrefix): Promise<Prediction | undefined>
-  /** After it. A request that is never answered is forgotten. */
-  answered(source: Source, usage: Usage, prices: Prices): CacheBreak | undefined
+  /** After it, with all tokens that the server says are deleted. A request that is never answered is forgotten. */
+  answered(source: Source, usage: Usage, prices: Prices, deletedTokens?: number): CacheBreak | undefined
 }
 
 interface Waiting {
@@ -44,7 +44,7 @@ export function createBreakWatch(): BreakWatch {
       if (oldest !== undefined && sources.size > SOURCES) sources.delete(oldest)
       return prediction
     },
-    answered(source, usage, prices) {
+    answered(source, usage, prices, deletedTokens = 0) {
       const watched = sources.get(source)
       const waiting = watched?.waiting
       if (!watched || !waiting) return undefined
@@ -53,9 +53,9 @@ export function createBreakWatch(): BreakWatch {
       const key = prefix.model
       // Without markers a request neither reads nor writes: what was cached before it still is.
       if (prefix.markers.length > 0) {
-        moveToEnd(watched.requests, key, toCached(watched.requests.get(key), prefix, usage))
+        moveToEnd(watched.requests, key, toCached(watched.requests.get(key), prefix, usage, deletedTokens))
       }
-      return prediction && detectBreak({ sent: prefix, prediction, usage }, prices)
+      return prediction && detectBreak({ sent: prefix, prediction, usage, deletedTokens }, prices)
     },
   }
 }
@@ -67,22 +67,28 @@ function referenceOf(requests: ReadonlyMap<string, CachedRequest>, prefix: SentP
 }
 
 /** What the cache holds once a request is answered: what it shares with the one before it, and its own end. */
-function toCached(before: CachedRequest | undefined, sent: SentPrefix, usage: Usage): CachedRequest {
+function toCached(
+  before: CachedRequest | undefined,
+  sent: SentPrefix,
+  usage: Usage,
+  deletedTokens: number,
+): CachedRequest {
   const end = before && sharedEnd(before.sent, sent)
   const known = before?.entries.filter((entry) => isShared(entry, end)) ?? []
-  const shared = known.map((entry) => touch(entry, sent, usage))
-  const own = ownEntry(sent, usage)
+  const shared = known.map((entry) => touch(entry, sent, usage, deletedTokens))
+  const own = ownEntry(sent, usage, deletedTokens)
   const others = shared.filter(({ message, block }) => !own || message !== own.message || block !== own.block)
   return { sent, entries: [...others, ...(own ? [own] : [])].slice(-ENTRIES) }
 }
 
 /** Reading keeps alive: the tokens that were read tell which entry it was. */
-function touch(entry: CacheEntry, { time }: SentPrefix, { cacheRead }: Usage): CacheEntry {
-  return entry.tokens === cacheRead ? { ...entry, time } : entry
+function touch(entry: CacheEntry, { time }: SentPrefix, { cacheRead }: Usage, deletedTokens: number): CacheEntry {
+  const left = entry.tokens - Math.max(0, deletedTokens - entry.deletedTokens)
+  return left === cacheRead ? { ...entry, time } : entry
 }
 
 /** All that was read and written ends at the last marker. */
-function ownEntry({ markers, time, deletedTokens = 0 }: SentPrefix, usage: Usage): CacheEntry | undefined {
+function ownEntry({ markers, time }: SentPrefix, usage: Usage, deletedTokens: number): CacheEntry | undefined {
   const tokens = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
   const places = markers.flatMap((marker) => (marker.level === 'message' ? [marker] : []))
   const last = places.reduce<(typeof places)[number] | undefined>(

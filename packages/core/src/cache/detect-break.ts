@@ -20,11 +20,15 @@ export interface SentAndRead {
   readonly sent: SentPrefix
   readonly prediction: Prediction
   readonly usage: Usage
+  readonly deletedTokens: number
 }
 
 /** Compares what a request read with what was predicted. */
-export function detectBreak({ sent, prediction, usage }: SentAndRead, prices: Prices): CacheBreak | undefined {
-  const { tokens: predicted, before } = prediction
+export function detectBreak(read: SentAndRead, prices: Prices): CacheBreak | undefined {
+  const { sent, prediction, usage, deletedTokens } = read
+  const { before } = prediction
+  // What was deleted since can not be read, and has not to be.
+  const predicted = prediction.tokens - Math.max(0, deletedTokens - prediction.deletedTokens)
   const tokens = predicted - usage.cacheRead
   if (tokens <= TOKENS || tokens <= predicted * SHARE) return undefined
   // Looked for only now, since it means to look at every block.

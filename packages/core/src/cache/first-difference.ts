@@ -1,5 +1,5 @@
 import { hashOf } from '../request/canonical.js'
-import type { RenderedMessage } from '../request/rendered.js'
+import type { RenderedBlock, RenderedMessage } from '../request/rendered.js'
 
 /** A block of a conversation. */
 export interface Place {
@@ -21,7 +21,7 @@ export function firstDifference(
   if (!old) return undefined
   const now = after[message]
   if (!now || now.role !== old.role) return { message, block: 0 }
-  const block = old.blocks.findIndex((each, index) => !isSame(each.block, now.blocks[index]?.block))
+  const block = old.blocks.findIndex((each, index) => !isSame(each, now.blocks[index]))
   if (block !== -1) return { message, block }
   // All of it is there, and more behind it: no difference in the last message, which was still open.
   return message === before.length - 1 ? undefined : { message, block: old.blocks.length }
@@ -40,12 +40,14 @@ function firstOtherMessage(before: readonly RenderedMessage[], after: readonly R
   return low
 }
 
-/** A signed summary takes the chain of what it stands for: the number of blocks tells the two apart. */
+/** A signed summary takes the chain of what it stands for: the number of blocks tells the two apart. What is left out weighs less. */
 function isSameUpTo(before: readonly RenderedMessage[], after: readonly RenderedMessage[], index: number): boolean {
   const [old, now] = [before[index], after[index]]
-  return old === now || (old?.chain === now?.chain && old?.position === now?.position)
+  return old === now || (old?.chain === now?.chain && old?.position === now?.position && old?.tokens === now?.tokens)
 }
 
-function isSame(one: object, other: object | undefined): boolean {
-  return one === other || (other !== undefined && hashOf(one) === hashOf(other))
+/** The words of a block are the same where the server leaves it out; its weight is not. */
+function isSame(one: RenderedBlock, other: RenderedBlock | undefined): boolean {
+  if (one.block === other?.block) return one.weight === other.weight
+  return other !== undefined && one.weight === other.weight && hashOf(one.block) === hashOf(other.block)
 }

@@ -24,6 +24,8 @@ export interface Suspect extends Omit<Divergence, 'cause'> {
 /** What a request should read from the cache, told before it is sent. */
 export interface Prediction {
   readonly tokens: number
+  /** Tokens that were deleted when that was written. */
+  readonly deletedTokens: number
   readonly before: SentPrefix
   readonly suspect: Suspect
 }
@@ -48,8 +50,8 @@ export function promise(
   suspect: Suspect,
 ): Prediction | undefined {
   if (!entry) return undefined
-  const tokens = entry.tokens - Math.max(0, (after.deletedTokens ?? 0) - entry.deletedTokens)
-  return tokens < after.cacheMinimum ? undefined : { tokens: Math.round(tokens), before, suspect }
+  const { tokens, deletedTokens } = entry
+  return tokens < after.cacheMinimum ? undefined : { tokens: Math.round(tokens), deletedTokens, before, suspect }
 }
 
 /** The server looks at each marker and a few blocks back from it. */

@@ -11,15 +11,19 @@ export function removedTokens(
 ): number {
   if (!from) return 0
   const kept = new Set<string>()
-  for (const { blocks } of after.slice(from.message)) for (const { block } of blocks) kept.add(hashOf(block))
+  for (const { blocks } of after.slice(from.message)) {
+    // What the server leaves out now is sent again, and still gone.
+    for (const { block, weight } of blocks) if (weight === undefined) kept.add(hashOf(block))
+  }
   return before.slice(from.message).reduce((sum, message) => sum + missingIn(message, kept), 0)
 }
 
 /** A message's tokens are known as a whole; its missing blocks have their share of them. */
 function missingIn({ blocks, tokens, start }: RenderedMessage, kept: ReadonlySet<string>): number {
-  const missing = blocks.filter(({ block }) => !kept.has(hashOf(block)))
+  const missing = blocks.filter(({ block, weight }) => weight === undefined && !kept.has(hashOf(block)))
   if (missing.length === 0) return 0
   if (missing.length === blocks.length) return tokens - start
-  const weigh = (parts: typeof blocks) => parts.reduce((sum, { block }) => sum + estimateBlock(block), 0)
+  const weigh = (parts: typeof blocks) =>
+    parts.reduce((sum, { block, weight = estimateBlock(block) }) => sum + weight, 0)
   return ((tokens - start) * weigh(missing)) / Math.max(1, weigh(blocks))
 }

@@ -34,8 +34,6 @@ export interface SentPrefix {
   readonly edits: readonly SentEdit[]
   /** Whether a fold is among them: it makes another beginning, and nobody is to blame for that. */
   readonly isFolded: boolean
-  /** Tokens of this conversation that were deleted on the server, all together. */
-  readonly deletedTokens?: number
   /** When the request began, and how many milliseconds its markers live. */
   readonly time: number
   readonly lifetime: number

@@ -26,7 +26,7 @@ export interface AskOptions {
   /** With messages of its own only. */
   readonly system?: string
   readonly maxTokens?: number
-  /** Fields of the request beside those that the session has latched; `betas` is one of them. */
+  /** Fields of the request beside those that the session sends; `betas` adds to them, `null` leaves one out. */
   readonly extra?: { readonly [key: string]: Json }
   readonly signal?: AbortSignal
 }

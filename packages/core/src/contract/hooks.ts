@@ -37,6 +37,7 @@ export interface HookMap {
   PreCompact: Collect<CompactEvent, { readonly instructions: string } | { readonly veto: string }>
   /** Before the fold is appended: its notes are in the fold. */
   PostCompact: Collect<CompactEvent & { readonly receipt: Receipt }>
+  /** A draft that failed or was refused; a veto is an error with the code `BLOCKED`. */
   CompactFailed: Collect<CompactEvent & { readonly error: Error }>
   PreModelCall: Transform<{ readonly view: View }, CallFields>
   PostModelCall: Collect<{ readonly response: AssistantEntry; readonly view: View }>

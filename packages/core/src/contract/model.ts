@@ -15,6 +15,14 @@ export interface Request {
   readonly messages: readonly Json[]
   readonly fields: CallFields
   readonly prefix: string
+  /** Blocks of the messages that the server has to leave out; only for models that can `context-management`. */
+  readonly erased?: readonly BlockAt[]
+}
+
+/** A block by its place in the messages of a request. */
+export interface BlockAt {
+  readonly message: number
+  readonly block: number
 }
 
 /** Never retries by itself; throws only classified errors. A stream that ends without `end` was cut. */
@@ -24,6 +32,10 @@ export interface Model {
   count?(request: Request, signal: AbortSignal): Promise<number>
 }
 
+/**
+ * What a model can do beside answering. `context-management`: it leaves out what a request names as erased.
+ * `cache-edits`: it takes blocks that delete results from its cache, and its results carry references.
+ */
 export type Capability =
   | 'system-messages'
   | 'tool-changes'
@@ -80,4 +92,6 @@ export interface ModelEnd {
   readonly droppedPaths?: readonly string[]
   /** Every token that was billed, where that is more than the context. */
   readonly billed?: Usage
+  /** Tokens that are deleted from the cached prefix, all together, where the server tells. */
+  readonly deleted?: number
 }

@@ -49,6 +49,8 @@ export interface Offer {
   readonly span: Span
   readonly frees: number
   readonly dollars: number
+  /** Nothing has to be written to the cache again. */
+  readonly keepsCache?: true
   draft(plan: CompactPlan): Awaitable<Draft>
 }
 
@@ -58,6 +60,8 @@ export interface Draft {
   readonly reason: string
   readonly checks?: Receipt['checks']
   readonly spent?: Usage
+  /** Of a fold that covers one finished piece of work: nothing is brought back with it, and nothing starts anew. */
+  readonly isPiece?: true
 }
 
 /** What a draft is made with. */
@@ -68,6 +72,8 @@ export interface CompactPlan {
   readonly signal: AbortSignal
   /** What the next request would say, block by block, with where each comes from. */
   messages(): readonly ShownMessage[]
+  /** Whether the next request would extend the last one that was answered to the byte, and so read it from the cache. */
+  extendsAnswered(): boolean
   fork(options: ForkOptions): Promise<ForkResult>
   ask(options: AskOptions): Promise<AskResult>
 }

@@ -14,6 +14,8 @@ export interface ToolResult {
   readonly isError?: true
   /** Given by a plugin that has put what the tool gave into a blob: stands for it in the log. */
   readonly logged?: readonly Block[]
+  /** Given by a plugin that took something out which must not be told again, wherever the log is read. */
+  readonly redacts?: true
 }
 
 /** Usable without an agent. Only a call that is read-only and safe beside others may start before the response has ended. */

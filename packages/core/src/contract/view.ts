@@ -6,8 +6,9 @@ export interface View {
   readonly rounds: readonly Round[]
   /** Exact where the API has counted these very bytes, estimated for the rest; edits since the last response are taken off. */
   readonly tokens: ViewTokens
-  shows(target: BlockRef): 'whole' | 'changed' | 'hidden'
-  /** What stands for a block now: itself, what replaces it, or nothing where it is hidden. */
+  /** `erased`: it is still sent, and the server leaves it out. */
+  shows(target: BlockRef): 'whole' | 'changed' | 'erased' | 'hidden'
+  /** What stands for a block now: itself, what replaces it, or nothing where it is hidden or erased. */
   shown(target: BlockRef): readonly Block[]
   state(owner: string, key: string): Json | undefined
 }

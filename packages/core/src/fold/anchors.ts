@@ -1,57 +1,103 @@
 import type { Id } from '../log/entry.js'
 import { estimateText } from '../tokens/estimate-text.js'
 import { findIdentifiers } from './find-identifiers.js'
+import { nameForm } from './name-form.js'
+import { shortIds } from './short-ids.js'
 
 /** A text, and the entry it stands in. */
 export interface AnchorSource {
   readonly entry: Id
   readonly text: string
+  /** How much a use in it counts; 1 unless told. What was said or done with a name counts more than where it was seen. */
+  readonly weight?: number
+  /** The text is a name of an index before this one. */
+  readonly isName?: true
 }
+
+/** Stands between names, and in none. */
+export const SEPARATOR = ' | '
 
 interface Anchor {
   readonly name: string
   uses: number
-  /** Where it was last seen: the entry, and how many identifiers came before. */
+  /** The entry it was last seen in. */
   entry: Id
+  /** How many texts came since then, and how many names of its own text tell more. */
+  age: number
   place: number
 }
 
 /**
  * An index of the exact identifiers in texts: the most used and the latest in turn, as many as fit into that many
- * tokens, by the entry that each was last seen in. Empty where nothing was found or nothing fits.
+ * tokens, by the entry that each was last seen in. What stands in `known` is left out. Empty where nothing is left.
  */
-export function anchors(sources: readonly AnchorSource[], budget: number): string {
-  const found = gather(sources)
+export function anchors(sources: readonly AnchorSource[], budget: number, known = ''): string {
+  const ids = new Set(sources.map(({ entry }) => entry))
+  const short = shortIds(ids)
+  const found = gather(sources).filter(({ name }) => !ids.has(name))
   const byUse = found.toSorted((a, b) => b.uses - a.uses || b.place - a.place)
-  const byTime = found.toSorted((a, b) => b.place - a.place)
+  const byTime = found.toSorted((a, b) => a.age - b.age || b.place - a.place)
   const lines = new Map<Id, Anchor[]>()
-  const taken = new Set<Anchor>()
+  const shown = new Set(findIdentifiers(known))
   let left = budget
   for (const anchor of byUse.flatMap((each, index) => [each, byTime[index] as Anchor])) {
-    if (taken.has(anchor)) continue
-    const cost = estimateText(lines.has(anchor.entry) ? `, ${anchor.name}` : `\n[${anchor.entry}] ${anchor.name}`)
-    if (cost > left) continue
+    const line = lines.get(anchor.entry)
+    const cost = estimateText(line ? SEPARATOR + anchor.name : `\n[${short(anchor.entry)}] ${anchor.name}`)
+    if (cost > left || shown.has(anchor.name)) continue
     left -= cost
-    taken.add(anchor)
-    lines.set(anchor.entry, [...(lines.get(anchor.entry) ?? []), anchor])
+    shown.add(anchor.name)
+    lines.set(anchor.entry, [...(line ?? []), anchor])
   }
   return [...lines]
     .sort(([, a], [, b]) => (a[0] as Anchor).place - (b[0] as Anchor).place)
-    .map(([entry, names]) => `[${entry}] ${names.map(({ name }) => name).join(', ')}`)
+    .map(([entry, names]) => `[${short(entry)}] ${names.map(({ name }) => name).join(SEPARATOR)}`)
     .join('\n')
 }
 
+interface Found {
+  readonly source: AnchorSource
+  /** How often each name occurs in it. */
+  readonly counts: ReadonlyMap<string, number>
+  /** How many names of each form it has. */
+  readonly kin: ReadonlyMap<string, number>
+}
+
+/**
+ * Names of one form in one text share one use, and forms that are everywhere count less: a name among many like it is a
+ * line of a list, and tells little.
+ */
 function gather(sources: readonly AnchorSource[]): Anchor[] {
+  const all = sources.map(search)
+  const common = count(all.flatMap(({ counts }) => [...counts.keys()].map(nameForm)))
   const known = new Map<string, Anchor>()
   let place = 0
-  for (const { entry, text } of sources) {
-    for (const name of findIdentifiers(text)) {
-      const anchor = known.get(name) ?? { name, uses: 0, entry, place }
-      anchor.uses += 1
+  for (const [index, { source, counts, kin }] of all.entries()) {
+    const { entry, weight = 1 } = source
+    const worth = (name: string) => {
+      const form = nameForm(name)
+      const uses = 1 + Math.log2(counts.get(name) as number)
+      return (weight * uses) / (kin.get(form) as number) / Math.log2(1 + (common.get(form) as number))
+    }
+    const ranked = [...counts.keys()].map((name) => ({ name, worth: worth(name) })).sort((a, b) => b.worth - a.worth)
+    for (const [rank, each] of ranked.entries()) {
+      const anchor = known.get(each.name) ?? { name: each.name, uses: 0, entry, age: 0, place }
+      anchor.uses += each.worth
       anchor.entry = entry
       anchor.place = place++
-      known.set(name, anchor)
+      anchor.age = sources.length - index + rank
+      known.set(each.name, anchor)
     }
   }
   return [...known.values()]
+}
+
+function search(source: AnchorSource): Found {
+  const counts = count(source.isName ? [source.text] : findIdentifiers(source.text))
+  return { source, counts, kin: count([...counts.keys()].map(nameForm)) }
+}
+
+function count(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
 }

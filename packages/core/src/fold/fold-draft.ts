@@ -13,15 +13,30 @@ export interface FoldOptions {
   readonly reason?: string
   /** A fold by hand does not tell the model to go on by itself. */
   readonly trigger?: Receipt['trigger']
+  /** Nobody is there to be asked. */
+  readonly isAutonomous?: boolean
   /** The tool that reads the full text, where one is installed. */
   readonly recall?: string
+  /** What introduces the text, where it stands for less than all that came before. */
+  readonly frame?: string
+  readonly room?: FoldRoom
   readonly checks?: Receipt['checks']
   readonly spent?: Usage
+}
+
+/** Estimated tokens that may stand beside the text; with smaller windows they shrink unless told. */
+export interface FoldRoom {
+  /** For what the user said, 20,000 unless told. Where told, the last message of the span may go as well, unless nobody has said anything since. */
+  readonly messages?: number
+  /** For the exact names, 1,500 unless told. */
+  readonly anchors?: number
 }
 
 const FULL_WINDOW = 200_000
 const MESSAGES = 20_000
 const ANCHORS = 1_500
+/** What a use of a name by the user or the model counts, where one in a result counts 1. */
+const SPOKEN = 3
 
 /**
  * Makes every fold the same way, whoever summarised: a frame, the text, the user messages that it lacks, and the exact
@@ -30,14 +45,17 @@ const ANCHORS = 1_500
 export function foldDraft(view: View, span: Span, text: string, options: FoldOptions = {}): Draft {
   const scale = Math.min(1, view.tokens.window / FULL_WINDOW)
   const rounds = roundsOf(view, span)
+  const { reason = 'folded', checks, spent, room = {} } = options
+  const { messages = MESSAGES * scale, anchors = ANCHORS * scale } = room
+  const mayGo = room.messages !== undefined && said(view, after(view, rounds)).length > 0
+  const quoted = messagesSection(said(view, rounds), text, messages, mayGo)
   const sections = [
-    frame(options),
+    options.frame ?? frame(options),
     text.trim(),
-    messagesSection(said(view, rounds), text, MESSAGES * scale),
-    anchorsSection(sources(view, rounds), ANCHORS * scale),
+    quoted,
+    anchorsSection(sources(view, rounds), anchors, `${text}\n${quoted}`),
   ]
   const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
-  const { reason = 'folded', checks, spent } = options
   return { changes: [{ kind: 'fold', span, content }], reason, ...(checks && { checks }), ...(spent && { spent }) }
 }
 
@@ -47,44 +65,59 @@ function roundsOf({ rounds }: View, { from, to }: Span): readonly Round[] {
   return first === -1 ? [] : rounds.slice(first, last + 1)
 }
 
-function frame({ recall, trigger = 'auto' }: FoldOptions): string {
+function after({ rounds: all }: View, rounds: readonly Round[]): readonly Round[] {
+  const last = rounds.at(-1)
+  return last ? all.slice(all.indexOf(last) + 1) : []
+}
+
+const GO_ON = 'Go on with the last task where it was left, without a recap and without questions about what is known.'
+const ALONE = 'Nobody is there to answer: decide by yourself what is left open, and work until the task is done.'
+
+function frame({ recall, trigger = 'auto', isAutonomous = false }: FoldOptions): string {
   return [
     'This session goes on from here. Its earlier part was folded to make room; what follows stands for it.',
     ...(recall === undefined ? [] : [`Nothing of it is lost: the tool ${recall} finds and reads the full text.`]),
-    ...(trigger === 'manual'
-      ? []
-      : ['Go on with the last task where it was left, without a recap and without questions about what is known.']),
+    ...(trigger === 'manual' && !isAutonomous ? [] : [GO_ON]),
+    ...(isAutonomous ? [ALONE] : []),
   ].join('\n')
 }
 
-/** What the model still sees of an entry as it was logged. */
-function whole(view: View, entry: MessageEntry): readonly Block[] {
-  return entry.content.filter((_, block) => view.shows({ entry: entry.id, block }) === 'whole')
+/** What the model still sees of an entry: where a block was replaced, what stands in its place. */
+function shown(view: View, { id, content }: MessageEntry): readonly Block[] {
+  return content.flatMap((_, block) => view.shown({ entry: id, block }))
 }
 
 /** What the user said, also what a fold before this one has kept of it. */
 function said(view: View, rounds: readonly Round[]): SaidMessage[] {
   return rounds.flatMap(({ entries, content = [] }) => [
-    ...content.flatMap(blockTexts).flatMap(readMessages),
+    ...content.flatMap(blockTexts).flatMap((text) => readMessages(text, content.length === 1)),
     ...entries.flatMap((entry) => {
       if (entry.kind !== 'user' || entry.isMeta) return []
-      const texts = whole(view, entry).flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
-      const text = texts.join('\n').trim()
-      return text === '' ? [] : [{ entry: entry.id, text }]
+      const text = shown(view, entry).flatMap(wordsOf).join('\n')
+      return text.trim() === '' ? [] : [{ entry: entry.id, text }]
     }),
   ])
 }
 
+/** What was shown along with words is told, so that a message of pictures alone is one as well. */
+function wordsOf({ type, text }: Block): string[] {
+  if (type === 'text') return [String(text)]
+  return type === 'image' || type === 'document' ? [`[${type}]`] : []
+}
+
 function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
   return rounds.flatMap(({ entries, content = [], span }) => [
-    ...content.flatMap(blockTexts).flatMap((text) => carried(span, text)),
+    ...content.flatMap(blockTexts).flatMap((text) => carried(span, text, content.length === 1)),
     ...entries.flatMap((entry) =>
-      whole(view, entry).flatMap((block) => blockTexts(block).map((text) => ({ entry: entry.id, text }))),
+      shown(view, entry).flatMap((block) => {
+        const weight = block.type === 'tool_result' ? 1 : SPOKEN
+        return blockTexts(block).map((text) => ({ entry: entry.id, text, weight }))
+      }),
     ),
   ])
 }
 
-function carried({ to }: Span, text: string): readonly AnchorSource[] {
-  const known = [...readAnchors(text), ...readMessages(text)]
+function carried({ to }: Span, text: string, isNote: boolean): readonly AnchorSource[] {
+  const known = [...readAnchors(text), ...readMessages(text, isNote)]
   return known.length > 0 ? known : [{ entry: to, text }]
 }

@@ -7,18 +7,27 @@ export interface SaidMessage {
   readonly text: string
 }
 
-/** Messages that a text lacks, in order. */
+/** Messages that stand beside a text, in order. */
 export interface MissingMessages {
   readonly kept: readonly SaidMessage[]
   /** How many found no room. */
   readonly leftOut: number
 }
 
-/** Which messages a text does not quote. The newest are kept first, whole or not at all; the last one always. */
-export function missingMessages(said: readonly SaidMessage[], text: string, budget: number): MissingMessages {
+/**
+ * Which messages a text does not quote. The newest are kept first, whole or not at all. The last one always is, to the
+ * byte: what the text quotes may be lost with the next fold, and its spaces may be others. Unless it may go: then it
+ * counts as the others do.
+ */
+export function missingMessages(
+  said: readonly SaidMessage[],
+  text: string,
+  budget: number,
+  mayLastGo = false,
+): MissingMessages {
   const quoted = normalised(text)
-  const missing = said.filter((message) => !quotes(quoted, normalised(message.text)))
-  const last = said.at(-1)
+  const last = mayLastGo ? undefined : said.at(-1)
+  const missing = said.filter((message) => message === last || !quotes(quoted, normalised(message.text)))
   let left = budget
   const kept = missing.toReversed().filter((message) => {
     const tokens = estimateText(message.text)

@@ -1,6 +1,8 @@
+import type { BlockAt } from '../contract/model.js'
 import type { AssistantEntry, Block, Id, Json } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import type { Composition } from '../prompt/compose-epoch.js'
+import { erasedIn } from '../request/erased-in.js'
 import { type BlockPlace, placeMarkers } from '../request/markers.js'
 import type { RenderedMessage } from '../request/rendered.js'
 import type { Sent } from '../session/requests.js'
@@ -13,6 +15,7 @@ export interface ForkBase {
   readonly composition: Composition
   readonly response: readonly Block[]
   readonly extra: { readonly [key: string]: Json }
+  readonly erased: readonly BlockAt[]
   /** The last entry of that request. */
   readonly covers: Id
   readonly prefix: string
@@ -35,6 +38,7 @@ export function forkBase({ status, conversation, compositions, view }: Runtime):
     composition,
     response: response.map(({ block }) => block),
     extra,
+    erased: erasedIn(sent),
     covers: lastEntry(sent),
     prefix: sent.at(-1)?.chain ?? '',
   }
@@ -57,6 +61,7 @@ export function viewBase(runtime: Runtime): ForkBase {
     composition: compositions.of(conversation.epoch()),
     response: [],
     extra: last?.extra ?? ((view().state('core', 'latched') ?? {}) as ForkBase['extra']),
+    erased: erasedIn(messages),
     covers: lastEntry(messages),
     prefix,
   }
@@ -69,6 +74,7 @@ function ofSent({ messages, markers, composition, request }: Sent, entry: Assist
     composition,
     response: entry.content,
     extra: request.fields.extra ?? {},
+    erased: request.erased ?? [],
     covers: lastEntry(messages),
     prefix: request.prefix,
   }

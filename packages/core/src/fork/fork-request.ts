@@ -25,6 +25,7 @@ export function forkRequest(base: ForkBase, own: Rendering, source: string, mode
     ],
     fields: { ...fields, extra: { ...fields.extra, ...base.extra, source } },
     prefix: own.prefix,
+    erased: base.erased,
   }
 }
 

@@ -71,9 +71,15 @@ function requestFor(runtime: Runtime, options: AskOptions, { info }: Model): Req
     model: info.id,
     epoch: { system: toSystem(epoch.system, base.markers, runtime.ttl), tools: epoch.tools },
     messages: toMessages(base.messages, base.markers, runtime.ttl),
-    fields: { ...limit, extra: { ...base.extra, ...extra, ...betas(base.extra, extra), source } },
+    fields: { ...limit, extra: { ...given({ ...base.extra, ...extra }), ...betas(base.extra, extra), source } },
     prefix: base.prefix,
+    erased: base.erased,
   }
+}
+
+/** What goes with every request of the session and not with this one is given as null. */
+function given(fields: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
 function betas(...fields: readonly { readonly [key: string]: Json }[]): { readonly betas?: Json } {

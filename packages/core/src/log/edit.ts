@@ -97,12 +97,23 @@ export interface Receipt {
   readonly covers: Span
   readonly undo: Id
   readonly tokens: { readonly before: number; readonly after: number }
+  readonly messages: ReceiptMessages
   readonly dollars: { readonly spent: number; readonly rewrite: number }
   readonly restored: readonly RestoredItem[]
   readonly rules: readonly Rule[]
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[]
   readonly chain: { readonly count: number; readonly turnsSince: number }
   readonly ignored?: string
+}
+
+/** Messages of the log by what became of them. */
+export interface ReceiptMessages {
+  /** Those that the fold stands for. */
+  readonly folded: number
+  /** Those that stay in view. */
+  readonly kept: number
+  /** Those in the span that had been dropped before: nothing stands for them any more. */
+  readonly dropped: number
 }
 
 /** A file whose words stand in the system prompt, as it was when they were read. */

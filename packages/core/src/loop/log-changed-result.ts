@@ -15,7 +15,8 @@ export async function logChangedResult(agent: Agent, call: ToolCall, outcome: Ou
   await agent.conversation.appendEdited(draft, ({ id }) =>
     changes.map(({ owner, value }) => {
       const target = { entry: id, block: 0 }
-      const change = { kind: 'replace' as const, target, content: [resultBlock(call, value)] }
+      const content = [resultBlock(call, value)]
+      const change = { kind: 'replace' as const, target, content, ...(value.redacts && { redacts: true as const }) }
       return { owner, reason: `changed the result of ${call.name}`, changes: [change] }
     }),
   )

@@ -21,10 +21,12 @@ export async function appendPrepared(
   const kept = prepared.startsView ? parts.checkpoint() : undefined
   const known = view.state('core', 'checkpoint')
   const entries = (edit: Edit): Draft<StateEntry>[] => [
-    breakerEntry(parts, prepared, edit.price),
+    breakerEntry(parts, prepared),
     ...(kept ? [checkpointEntry(conversation.projection, edit, known, kept)] : []),
   ]
-  const details = receipt && { receipt: (price: Price, id: Id) => priced(parts, receipt, price, id), entries }
+  const receiptFor = (shown: Receipt) => (price: Price, id: Id) =>
+    prepared.isShown ? { ...shown, undo: id } : priced(parts, shown, price, id)
+  const details = receipt && { receipt: receiptFor(receipt), entries }
   const edit = await conversation.edit(proposal, details)
   if ('refused' in edit) return edit
   parts.emit({ type: 'edit', edit })
@@ -35,17 +37,18 @@ export async function appendPrepared(
   return edit
 }
 
+/** The edit is in the view by now, so that its size is the one that people see there. */
 function priced(parts: ReliefParts, receipt: Receipt, price: Price, id: Id): Receipt {
-  const { before } = receipt.tokens
   return {
     ...receipt,
     undo: id,
-    tokens: { before, after: Math.max(0, before - parts.tokens(price.freed)) },
+    tokens: { ...receipt.tokens, after: parts.view().tokens.total },
     dollars: { ...receipt.dollars, rewrite: price.dollars },
   }
 }
 
-function breakerEntry(parts: ReliefParts, { task, receipt }: PreparedDraft, price: Price): Draft<StateEntry> {
-  const share = parts.tokens(price.freed) / Math.max(1, receipt?.tokens.before ?? 1)
+function breakerEntry(parts: ReliefParts, { task, receipt }: PreparedDraft): Draft<StateEntry> {
+  const before = Math.max(1, receipt?.tokens.before ?? 1)
+  const share = (before - parts.view().tokens.total) / before
   return coreState('relief', task.afterFold(share))
 }

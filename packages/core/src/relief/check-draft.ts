@@ -1,7 +1,7 @@
 import type { Draft } from '../contract/relief.js'
-import type { Change } from '../log/edit.js'
+import type { Change, Revert } from '../log/edit.js'
 import type { Block, BlockRef } from '../log/entry.js'
-import { isMessage } from '../log/timeline.js'
+import { isMessage, type Timeline } from '../log/timeline.js'
 import { estimateBlock } from '../tokens/estimate-block.js'
 import { estimateText } from '../tokens/estimate-text.js'
 import { checkEdit } from '../view/check-edit.js'
@@ -15,7 +15,7 @@ import { touchesPinned } from './touches-pinned.js'
 export function checkDraft(parts: ReliefParts, { changes, reason }: Draft, task: DraftTask): string | undefined {
   const { projection } = parts.conversation
   for (const change of changes) {
-    const problem = checkKind(change, task)
+    const problem = checkKind(projection.timeline, change, task)
     if (problem) return problem
   }
   if (task.trigger === 'auto' && touchesPinned(projection.timeline, changes, parts.pinned())) {
@@ -26,21 +26,30 @@ export function checkDraft(parts: ReliefParts, { changes, reason }: Draft, task:
   return task.pressure !== 'proposed' && grows(projection, changes) ? 'It frees nothing.' : undefined
 }
 
-function checkKind(change: Change, { rung, pressure }: DraftTask): string | undefined {
+function checkKind(timeline: Timeline, change: Change, { rung, pressure, owner }: DraftTask): string | undefined {
   if (change.kind === 'fold') {
     if (!FOLDING.has(rung)) return `A relief on the rung '${rung}' does not fold.`
     return isReadable(change.content) ? undefined : 'What stands for a span is text or media that is not empty.'
   }
   if (change.kind === 'drop' && change.note === undefined) return 'Only a person rewinds.'
-  return change.kind === 'revert' && pressure !== 'proposed' ? 'A relief takes no edit back.' : undefined
+  if (change.kind !== 'revert' || pressure === 'proposed') return undefined
+  return isOwnErase(timeline, change, owner) ? undefined : 'A relief takes nothing back but what it has erased.'
+}
+
+/** What was erased in a cache that is gone has to go in another way. */
+function isOwnErase(timeline: Timeline, { edit }: Revert, owner: string): boolean {
+  const found = timeline.place(edit)?.entry
+  return found?.kind === 'edit' && found.owner === owner && found.changes.every(({ kind }) => kind === 'erase')
 }
 
 function isReadable(content: readonly Block[]): boolean {
-  if (content.length === 1 && content[0]?.type === 'compaction') return true
-  return content.every(
-    ({ type, text }) =>
-      type === 'image' || type === 'document' || (type === 'text' && typeof text === 'string' && text.trim() !== ''),
-  )
+  const isSigned = content[0]?.type === 'compaction'
+  return content
+    .slice(isSigned ? 1 : 0)
+    .every(
+      ({ type, text }) =>
+        type === 'image' || type === 'document' || (type === 'text' && typeof text === 'string' && text.trim() !== ''),
+    )
 }
 
 /** Whether replacements and notes are larger than what they replace. Folds are measured with all that comes with them. */

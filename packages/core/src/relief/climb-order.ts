@@ -26,6 +26,7 @@ export interface ClimbEnd {
   readonly accepted: Edit[]
   /** What a dry run would have appended. */
   prepared?: PreparedDraft
+  readonly taken: HeardOffer[]
   readonly untaken: HeardOffer[]
   /** Why drafts were not installed. */
   readonly reasons: string[]
@@ -33,4 +34,6 @@ export interface ClimbEnd {
   instructions?: readonly string[]
   vetoed?: string
   hasFailedToFold: boolean
+  /** Dollars that drafts have cost so far, those that failed as well. */
+  spent: number
 }

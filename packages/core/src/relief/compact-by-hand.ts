@@ -63,7 +63,7 @@ async function installShown(parts: ReliefParts, prepared: PreparedDraft): Promis
   const task = { ...prepared.task, dryRun: false }
   const event = compactEvent(parts, task, receipt.covers)
   await parts.collectNotes(() => parts.hooks.collect('PostCompact', { ...event, receipt }))
-  const edit = await appendPrepared(parts, { ...prepared, task })
+  const edit = await appendPrepared(parts, { ...prepared, task, isShown: true })
   if ('refused' in edit) return edit
   if (prepared.startsView) await parts.hooks.collect('SessionStart', { source: 'compact' })
   return outcome(edit)

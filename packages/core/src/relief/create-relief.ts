@@ -10,6 +10,7 @@ import { climb } from './climb.js'
 import type { ClimbEnd, ClimbOrder } from './climb-order.js'
 import { compactByHand } from './compact-by-hand.js'
 import type { HeardOffer } from './hear-offers.js'
+import { heldStock } from './held-stock.js'
 import { installProposed } from './install-proposed.js'
 import { judgeOffers } from './judge-offers.js'
 import type { ReliefParts } from './relief-parts.js'
@@ -26,6 +27,7 @@ const UNNAMED_GAP = 0.2
 export function createRelief(parts: ReliefParts): SessionRelief {
   const inTurn = oneAtATime()
   const compact = compactByHand(parts)
+  const stock = heldStock()
   let stuckAt: number | undefined
   let next: { readonly cut: Id; readonly answered: number } | undefined
 
@@ -55,7 +57,7 @@ export function createRelief(parts: ReliefParts): SessionRelief {
       },
       dryRun: false,
       isDone: () => pressure !== 'idle' && total() <= threshold() && before - total() >= toFree,
-      ...(pressure === 'idle' && judgeOffers(parts, liveMark())),
+      ...(pressure === 'idle' && judgeOffers(parts, liveMark(), stock)),
       // All folds of a climb are one compaction: they are measured together, from where it began.
       afterFold(share) {
         freed += share
@@ -65,11 +67,12 @@ export function createRelief(parts: ReliefParts): SessionRelief {
   }
 
   const settle = async (end: ClimbEnd, pressure: Pressure, before: number) => {
-    if (pressure !== 'overflow') next = nextOf(parts, end.untaken, answered())
+    if (pressure !== 'overflow') next = nextOf(parts, end, answered())
     const hasFolded = end.accepted.some(({ receipt }) => receipt)
     if (end.hasFailedToFold && !hasFolded) await countFailure(parts, breaker())
     const isStuck = total() > threshold() || total() >= before
-    if (pressure === 'high') stuckAt = isStuck ? total() : undefined
+    if (!isStuck) stuckAt = undefined
+    else if (pressure === 'high') stuckAt = total()
     return total() < before
   }
 
@@ -107,10 +110,19 @@ async function countFailure(parts: ReliefParts, before: BreakerState): Promise<v
   if (isStopped(after) && !isStopped(before)) await tellStop(parts, after)
 }
 
-/** The first place in the log where something is on offer; a digest is never chosen for its price. */
-function nextOf({ conversation }: ReliefParts, untaken: readonly HeardOffer[], answered: number) {
+/**
+ * Where the cache has to be kept up to: the cut just made, whose request has to find the entry before it however far its
+ * end is, or else the first place where something is on offer. A digest is never chosen for its price, and what begins
+ * the view has the end of the system prompt before it.
+ */
+function nextOf({ conversation, view }: ReliefParts, { taken, untaken }: ClimbEnd, answered: number) {
   const { timeline } = conversation.projection
-  const starts = untaken.filter(({ rung }) => rung !== 'digest').map(({ offer }) => timeline.place(offer.span.from))
-  const known = starts.filter((place) => place !== undefined).sort((a, b) => a.ordinal - b.ordinal)
-  return known[0] && { cut: known[0].entry.id, answered }
+  const start = view().rounds[0]?.span.from
+  const placesOf = (offers: readonly HeardOffer[]) =>
+    offers
+      .filter(({ rung, offer }) => rung !== 'digest' && offer.span.from !== start)
+      .flatMap(({ offer }) => timeline.place(offer.span.from) ?? [])
+      .sort((a, b) => a.ordinal - b.ordinal)
+  const first = placesOf(taken)[0] ?? placesOf(untaken)[0]
+  return first && { cut: first.entry.id, answered }
 }

@@ -3,6 +3,7 @@ import type { Change, Receipt, RestoredItem } from '../log/edit.js'
 import type { Span } from '../log/entry.js'
 import { hashOf } from '../request/canonical.js'
 import { readBreaker } from './breaker.js'
+import { countMessages } from './count-messages.js'
 import type { DraftTask } from './draft-task.js'
 import { notesOf, noteTokens, sizeAfter } from './fold-room.js'
 import type { FoldSize } from './fold-size.js'
@@ -36,7 +37,8 @@ export function draftReceipt(parts: ReliefParts, fold: DraftedFold): Receipt {
     covers,
     undo: `draft-${hashOf(changes)}`,
     tokens: { before: size.before, after },
-    dollars: { spent: draft.spent?.dollars ?? 0, rewrite },
+    messages: countMessages(parts.conversation.projection, covers),
+    dollars: { spent: (draft.spent?.dollars ?? 0) + (task.wasted ?? 0), rewrite },
     restored,
     rules: parts.rules(changes.find((change) => change.kind === 'fold')?.epoch),
     checks: draft.checks ?? [],

@@ -12,6 +12,8 @@ export interface DraftTask {
   readonly instructions?: string
   /** Instructions that came too late for the draft, or that its rung can not follow. */
   readonly ignored?: string
+  /** Dollars that ways which failed have cost before. */
+  readonly wasted?: number
   readonly dryRun: boolean
   readonly signal: AbortSignal
   /** The breaker once the fold has freed that part of the view. */

@@ -1,4 +1,5 @@
 import type { Change, Note } from '../log/edit.js'
+import { estimateEpoch } from '../tokens/estimate-epoch.js'
 import { estimateText } from '../tokens/estimate-text.js'
 import type { DraftTask } from './draft-task.js'
 import type { FoldSize } from './fold-size.js'
@@ -18,9 +19,11 @@ export function noteTokens(parts: ReliefParts, notes: readonly Note[]): number {
   return parts.tokens(notes.reduce((sum, { text }) => sum + estimateText(text), 0))
 }
 
-/** The view with the fold and its notes. */
-export function sizeAfter(parts: ReliefParts, { before, covered, content }: FoldSize, notes: readonly Note[]): number {
-  return Math.max(0, before - covered + content + noteTokens(parts, notes))
+/** The view with the fold and its notes. From the start on nothing of it has been counted, so nothing is taken off a count. */
+export function sizeAfter(parts: ReliefParts, size: FoldSize, notes: readonly Note[]): number {
+  const stands = size.content + noteTokens(parts, notes)
+  if (!size.startsView) return Math.max(0, size.before - size.covered + stands)
+  return parts.tokens(estimateEpoch(parts.conversation.epoch())) + stands + size.behind
 }
 
 /** Why a fold of that size is refused, or `undefined`. */

@@ -1,5 +1,6 @@
 import type { Draft } from '../contract/relief.js'
 import type { Edit, Receipt, Rung } from '../log/edit.js'
+import { NacreError } from '../nacre-error.js'
 import { appendPrepared } from './append-prepared.js'
 import { askPreCompact } from './ask-pre-compact.js'
 import { afterFold, readBreaker } from './breaker.js'
@@ -22,7 +23,7 @@ export async function installProposed(
     trigger,
     dryRun: false,
     owner,
-    rung: rungOf(parts, owner),
+    rung: draft.isPiece ? 'notes' : rungOf(parts, owner),
     pressure: 'proposed',
     signal: new AbortController().signal,
     afterFold: () => afterFold(readBreaker(parts.view().state('core', 'relief')), undefined),
@@ -40,11 +41,10 @@ async function install(parts: ReliefParts, draft: Draft, task: DraftTask): Promi
   const span = draft.changes.find((change) => change.kind === 'fold')?.span
   if (!span) return prepareAndAppend(parts, draft, task)
   const { veto, instructions } = await askPreCompact(parts, compactEvent(parts, task, span))
-  if (veto !== undefined) return { refused: veto }
   const late = instructions.length > 0 ? { ignored: instructions.join('\n') } : {}
-  const result = await prepareAndAppend(parts, draft, { ...task, ...late })
+  const result = veto === undefined ? await prepareAndAppend(parts, draft, { ...task, ...late }) : { refused: veto }
   if ('refused' in result) {
-    const error = new Error(result.refused)
+    const error = veto === undefined ? new Error(result.refused) : new NacreError('BLOCKED', veto)
     await parts.hooks.collect('CompactFailed', { ...compactEvent(parts, task, span), error })
   }
   return result
@@ -55,7 +55,7 @@ async function prepareAndAppend(parts: ReliefParts, draft: Draft, task: DraftTas
   return 'refused' in prepared ? prepared : appendPrepared(parts, prepared)
 }
 
-/** A proposal does not say on which rung it stands: the one on which its owner folds. */
+/** A proposal does not say on which rung it stands: the one on which its owner folds, unless it is a piece of work with its record at hand. */
 function rungOf(parts: ReliefParts, owner: string): Rung {
   return parts.reliefs().find(({ owner: by, item }) => by === owner && FOLDING.has(item.rung))?.item.rung ?? 'summary'
 }

@@ -16,6 +16,8 @@ export interface PreparedDraft {
   readonly proposal: Proposal
   readonly receipt?: Receipt
   readonly startsView: boolean
+  /** A person has seen its receipt and gets that very one, whatever is measured in the end. */
+  readonly isShown?: true
 }
 
 type Refused = { readonly refused: string }
@@ -51,9 +53,9 @@ async function completeFold(
   { task, fold, size }: MeasuredFold,
 ): Promise<PreparedDraft | Refused> {
   const { signal, pressure, owner } = task
-  const { startsView } = size
+  const startsView = size.startsView && !draft.isPiece
   const covers = fold.span
-  const budget = restoreBudget(parts, size, notesOf(draft.changes))
+  const budget = draft.isPiece ? 0 : restoreBudget(parts, size, notesOf(draft.changes))
   const back = await restoreItems(parts, { folded: covers, budget, pressure, signal })
   const epoch = startsView && !fold.epoch ? await renewed(parts, task) : undefined
   const changes: Change[] = [

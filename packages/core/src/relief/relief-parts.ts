@@ -40,6 +40,7 @@ export interface ReliefParts {
   /** While `work` runs, what handlers note goes to the caller instead of becoming inserts of its own. */
   collectNotes<T>(work: () => Promise<T>): Promise<CollectedNotes<T>>
   tool(name: string): Tool | undefined
+  readonly extendsAnswered: CompactPlan['extendsAnswered']
   /** Asks the model beside the conversation. */
   readonly fork: CompactPlan['fork']
   readonly ask: CompactPlan['ask']

@@ -20,7 +20,7 @@ export function viewState({ segments, waiting }: Projection): string {
   return [...segments.map(segmentState), notesState(waiting)].join('\n')
 }
 
-function segmentState({ first, last, round, span, replaced, before, after }: Segment): string {
+function segmentState({ first, last, round, span, replaced, erased, before, after }: Segment): string {
   const changed: Id[] = [...replaced.values()].map(({ edit }) => edit)
   return JSON.stringify([
     first,
@@ -28,6 +28,7 @@ function segmentState({ first, last, round, span, replaced, before, after }: Seg
     round?.entries.length,
     span?.edit,
     changed,
+    [...erased],
     notesState(before),
     notesState(after),
   ])

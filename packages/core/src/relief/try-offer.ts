@@ -2,7 +2,8 @@ import type { CompactPlan, Draft } from '../contract/relief.js'
 import { callWithin } from '../hooks/call-within.js'
 import { realTimer } from '../hooks/timer.js'
 import type { Fold } from '../log/edit.js'
-import type { Span } from '../log/entry.js'
+import type { Span, Usage } from '../log/entry.js'
+import { NacreError } from '../nacre-error.js'
 import { appendPrepared } from './append-prepared.js'
 import { askPreCompact } from './ask-pre-compact.js'
 import type { ClimbEnd, ClimbOrder } from './climb-order.js'
@@ -35,7 +36,10 @@ export async function tryOffer(
   if (judged && !judged.pays) return say('declined', 'It does not pay yet.', judged.figures)
   if (FOLDING.has(rung)) {
     if (isPinned(parts, order, offer.span)) return say('refused', 'It reaches what a person has brought back.')
-    if (!(await announce(parts, order, end, offer.span))) return say('vetoed', end.vetoed ?? '')
+    if (!(await announce(parts, order, end, offer.span))) {
+      await tellFailure(parts, order, offer.span, new NacreError('BLOCKED', end.vetoed ?? ''))
+      return say('vetoed', end.vetoed ?? '')
+    }
   }
   const prepared = await draftAndPrepare(parts, order, end, heard)
   if (order.need.signal.aborted) return false
@@ -90,10 +94,11 @@ async function draftAndPrepare(
 ): Promise<PreparedDraft | Failure> {
   const { signal } = order.need
   const limits = { signal, timeout: Number.POSITIVE_INFINITY, timer: parts.timer ?? realTimer }
+  const wasted = end.spent
   try {
     const draft: Draft = await callWithin(limits, (inner) => heard.offer.draft(planFor(parts, order, end, inner)))
     if (hasChanged(parts, heard)) return { error: new Error(CHANGED), isRefusal: true }
-    const prepared = await prepareDraft(parts, draft, taskOf(order, end, heard))
+    const prepared = await prepareDraft(parts, draft, { ...taskOf(order, end, heard), wasted })
     return 'refused' in prepared ? { error: new Error(prepared.refused), isRefusal: true } : prepared
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)), isRefusal: false }
@@ -106,9 +111,15 @@ function planFor(parts: ReliefParts, { trigger }: ClimbOrder, end: ClimbEnd, sig
     trigger,
     signal,
     messages: () => parts.conversation.rendering().messages,
-    fork: parts.fork,
-    ask: parts.ask,
+    extendsAnswered: parts.extendsAnswered,
+    fork: async (options) => billed(end, await parts.fork(options)),
+    ask: async (options) => billed(end, await parts.ask(options)),
   }
+}
+
+function billed<Result extends { readonly usage: Usage }>(end: ClimbEnd, result: Result): Result {
+  end.spent += result.usage.dollars
+  return result
 }
 
 /** Notes are written before anybody asks for anything, so what was asked for is told as ignored. */
@@ -137,6 +148,10 @@ async function failed(
 ): Promise<void> {
   if (!FOLDING.has(rung)) return
   end.hasFailedToFold = true
-  const event = compactEvent(parts, { ...order, ...own(order.need.instructions) }, offer.span)
+  await tellFailure(parts, order, offer.span, error)
+}
+
+async function tellFailure(parts: ReliefParts, order: ClimbOrder, span: Span, error: Error): Promise<void> {
+  const event = compactEvent(parts, { ...order, ...own(order.need.instructions) }, span)
   await parts.hooks.collect('CompactFailed', { ...event, error })
 }

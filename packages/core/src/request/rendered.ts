@@ -5,6 +5,8 @@ export interface RenderedBlock {
   readonly block: Block
   readonly owner: string
   readonly ref?: BlockRef
+  /** Its estimated tokens where its words do not tell: the server leaves it out, or it deletes others. */
+  readonly weight?: number
 }
 
 export interface RenderedMessage {

@@ -13,10 +13,14 @@ export interface RenderRules {
   readonly hasSystemRole: boolean
   /** Whether tools may come in with what the runtime says. */
   readonly hasToolChanges?: boolean
+  /** How the server leaves out what is erased: results by deletions among the messages, or whatever a request names. */
+  readonly erasing?: Erasing | undefined
   /** Whether the model reads thinking that the other one wrote. */
   reads(model: string): boolean
   estimate(block: Block): number
 }
+
+export type Erasing = 'deleted' | 'named'
 
 export interface Renderer {
   /** Renders from a segment on; what stands before it is kept as it is. */
@@ -95,9 +99,14 @@ export function createRenderer(rules: RenderRules): Renderer {
 const NO_EPOCH: Epoch = { system: [], tools: [] }
 
 /** A tool that the request begins with can not come in a second time. */
-function roleOf({ hasSystemRole, hasToolChanges = false }: RenderRules, { tools }: Epoch): SystemRole {
+function roleOf(rules: RenderRules, { tools }: Epoch): SystemRole {
+  const { hasSystemRole, hasToolChanges = false, erasing } = rules
   const names = new Set(tools.map((tool) => (tool as { readonly name?: string }).name))
-  return { isTaken: hasSystemRole, takesTool: (name) => hasSystemRole && hasToolChanges && !names.has(name) }
+  return {
+    isTaken: hasSystemRole,
+    takesTool: (name) => hasSystemRole && hasToolChanges && !names.has(name),
+    weigh: erasing === 'deleted' ? rules.estimate : undefined,
+  }
 }
 
 const BEGINNING: Mark = { closed: 0, last: undefined, chain: '', tokens: 0, position: 0, turn: EMPTY_TURN }
@@ -163,12 +172,14 @@ function addSpan(state: State, { span, after }: Segment, rules: RenderRules): vo
   const { change, owner } = span
   const content = change.kind === 'fold' ? change.content : change.note ? [noteText(change)] : []
   const blocks = content.map((block) => ({ block, owner }))
-  if (content[0]?.type === 'compaction') {
+  // A summary that the server has signed is its own message; what stands for the span besides is said behind it.
+  const signed = content[0]?.type === 'compaction' ? 1 : 0
+  if (signed) {
     closeTurn(state, rules)
-    push(state, 'assistant', blocks, [], rules)
-  } else state.turn = addBlocks(state.turn, blocks)
+    push(state, 'assistant', blocks.slice(0, 1), [], rules)
+  }
   if (change.kind === 'fold' && change.as !== undefined) state.chain = change.as
-  state.turn = addNotes(state.turn, after)
+  state.turn = addNotes(addBlocks(state.turn, blocks.slice(signed)), after)
 }
 
 const dropNotes = new WeakMap<object, Block>()
@@ -185,18 +196,18 @@ function addRound(state: State, segment: Segment, rules: RenderRules): void {
   const entries = segment.round?.entries ?? []
   const response = entries.findIndex((entry) => entry.kind === 'assistant')
   const end = response === -1 ? entries.length : response
-  for (const entry of entries.slice(0, end)) state.turn = addBlocks(state.turn, blocksOf(entry, segment, PERSON))
+  for (const entry of entries.slice(0, end)) state.turn = addBlocks(state.turn, blocksOf(entry, segment, PERSON, rules))
   state.turn = addNotes(state.turn, segment.before)
   for (const entry of entries.slice(end)) {
     if (entry.kind === 'assistant') addResponse(state, entry, segment, rules)
-    else state.turn = addBlocks(state.turn, blocksOf(entry, segment, PERSON))
+    else state.turn = addBlocks(state.turn, blocksOf(entry, segment, PERSON, rules))
   }
   state.turn = addNotes(state.turn, segment.after)
 }
 
 /** A response without its thinking may be empty: then nobody spoke, and the turn before it goes on. */
 function addResponse(state: State, entry: AssistantEntry, segment: Segment, rules: RenderRules): void {
-  const all = blocksOf(entry, segment, MODEL)
+  const all = blocksOf(entry, segment, MODEL, rules)
   const before = markOf(state)
   closeTurn(state, rules)
   const keepsThinking = !rules.isBound || (state.chain === entry.prefix && rules.reads(entry.model))
@@ -224,9 +235,9 @@ function push(
 ): void {
   const joined = state.closed.at(-1)?.role === role ? state.closed.pop() : undefined
   const start = joined?.start ?? state.tokens
-  for (const { block } of blocks) {
+  for (const { block, weight } of blocks) {
     state.chain = link(state.chain, role, hashOf(block))
-    state.tokens += rules.estimate(block)
+    state.tokens += weight ?? rules.estimate(block)
   }
   state.position += blocks.length
   const { chain, tokens, position } = state
@@ -239,12 +250,22 @@ export function isThinking(block: Block): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking'
 }
 
+/** What a server puts in the place of a block that it leaves out. */
+const LEFT_OUT = { weight: 12 }
+
 /** The blocks of an entry with what replaces them. */
-function blocksOf(entry: MessageEntry, { replaced }: Segment, owner: string): RenderedBlock[] {
+function blocksOf(
+  entry: MessageEntry,
+  { replaced, erased }: Segment,
+  owner: string,
+  { erasing }: RenderRules,
+): RenderedBlock[] {
   return entry.content.flatMap((block, index): RenderedBlock[] => {
     const ref: BlockRef = { entry: entry.id, block: index }
-    const replace: PlacedReplace | undefined = replaced.size ? replaced.get(refKey(ref)) : undefined
-    if (!replace) return [{ block, owner, ref }]
-    return replace.change.content.map((other) => ({ block: other, owner: replace.owner, ref }))
+    const key = replaced.size + erased.size ? refKey(ref) : ''
+    const replace: PlacedReplace | undefined = replaced.get(key)
+    const left = erasing === 'named' && erased.has(key) && LEFT_OUT
+    if (!replace) return [{ block, owner, ref, ...left }]
+    return replace.change.content.map((other) => ({ block: other, owner: replace.owner, ref, ...left }))
   })
 }

@@ -37,15 +37,19 @@ export interface SpokenTurn {
 export interface SystemRole {
   readonly isTaken: boolean
   takesTool(name: string): boolean
+  /** Only where results can be deleted: the tokens that go with one. */
+  weigh?: ((block: Block) => number) | undefined
 }
 
 /** The turn as messages. Each call has the first result that came for it. */
 export function speak(turn: UserTurn, role: SystemRole): SpokenTurn {
   const inside = new Map<string, PlacedNote[]>()
   const aside: PlacedNote[] = []
+  const deletions: PlacedNote[] = []
   const shown = new Set(turn.results.map(({ ref }) => (ref ? refKey(ref) : '')))
   for (const placed of turn.notes) {
-    if (placed.note.tool && !role.takesTool(nameOf(placed.note.tool))) continue
+    if (placed.deletes) deletions.push(placed)
+    if (placed.deletes || (placed.note.tool && !role.takesTool(nameOf(placed.note.tool)))) continue
     const key = placed.note.inside ? refKey(placed.note.inside) : undefined
     if (key === undefined || !shown.has(key)) aside.push(placed)
     else inside.set(key, [...(inside.get(key) ?? []), placed])
@@ -55,10 +59,21 @@ export function speak(turn: UserTurn, role: SystemRole): SpokenTurn {
   const isSystem = ({ note }: PlacedNote) => role.isTaken && note.trust === 'runtime' && spoken.length > 0
   // A tool can come in nowhere else; where nobody has spoken before it, it waits for the next rendering.
   const words = aside.filter((placed) => !isSystem(placed) && !placed.note.tool)
+  const user = [...spoken, ...words.map(noteBlock)]
   return {
-    user: [...spoken, ...words.map(noteBlock)],
+    user: user.length ? [...user, ...deletionOf(deletions, role)] : user,
     system: aside.filter(isSystem).map(noteBlock),
   }
+}
+
+/** Results that the server is to delete. The block weighs what they did, less than nothing. */
+function deletionOf(placed: readonly PlacedNote[], { weigh }: SystemRole): RenderedBlock[] {
+  const [first] = placed
+  if (!weigh || !first) return []
+  const results = placed.flatMap(({ deletes }) => deletes ?? [])
+  const edits = results.map(({ tool_use_id }) => ({ type: 'delete', cache_reference: tool_use_id }))
+  const weight = results.reduce((sum, result) => sum - weigh(result), 0)
+  return [{ block: { type: 'cache_edits', edits }, owner: first.owner, weight }]
 }
 
 function noteBlock({ note, owner }: PlacedNote): RenderedBlock {

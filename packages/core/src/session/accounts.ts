@@ -1,4 +1,5 @@
-import { type BreakWatch, createBreakWatch } from '../cache/break-watch.js'
+import { late } from '../async/late.js'
+import type { BreakWatch } from '../cache/break-watch.js'
 import type { CacheBreak } from '../cache/detect-break.js'
 import type { Prediction } from '../cache/prediction.js'
 import type { OwnedHash, SentPrefix } from '../cache/sent-prefix.js'
@@ -34,8 +35,11 @@ export interface Accounts {
   answered(source: Source, sent: Sent, end: ModelEnd): FoundBreak | undefined
 }
 
+/** Nothing can break before there is a request. */
+const watching = late(() => import('../cache/break-watch.js'))
+
 export function createAccounts(ttl: Ttl): Accounts {
-  const watch: BreakWatch = createBreakWatch()
+  let watch: BreakWatch | undefined
   const breaks: CacheBreak[] = []
   let ledger = createCostLedger()
   let predicted: { readonly prefix: SentPrefix; readonly prediction: Prediction } | undefined
@@ -53,12 +57,13 @@ export function createAccounts(ttl: Ttl): Accounts {
     },
     async sent(source, sent, edits, time) {
       const prefix = toPrefix(sent, edits, time, LIFETIMES[ttl])
+      watch ??= (await watching()).createBreakWatch()
       const prediction = await watch.sent(source, prefix)
       predicted = prediction && { prefix, prediction }
     },
-    answered(source, { model }, { usage, billed }) {
+    answered(source, { model }, { usage, billed, deleted }) {
       ledger.add(source, billed ?? usage)
-      const found = watch.answered(source, usage, model.info.price(promptTokens(usage)))
+      const found = watch?.answered(source, usage, model.info.price(promptTokens(usage)), deleted)
       if (!found || !predicted) return undefined
       breaks.push(found)
       return { cacheBreak: found, before: predicted.prediction.before, after: predicted.prefix }

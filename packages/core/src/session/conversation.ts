@@ -3,8 +3,7 @@ import { oneAtATime } from '../async/one-at-a-time.js'
 import type { SessionStore } from '../contract/store.js'
 import type { Edit, Epoch, Price, Receipt } from '../log/edit.js'
 import type { AssistantEntry, Entry, Id, NoticeEntry, StateEntry, UserEntry } from '../log/entry.js'
-import type { RenderedMessage } from '../request/rendered.js'
-import { isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
+import type { Rendering, RenderRules } from '../request/renderer.js'
 import type { Proposal } from '../view/check-edit.js'
 import type { Projection } from '../view/projection.js'
 import { createKeptView } from './kept-view.js'
@@ -77,11 +76,11 @@ export function createConversation(options: ConversationOptions): Conversation {
       throw error
     })
   }
-  const measure = (proposal: Proposal): Writable<Edit> => {
+  const measure = ({ priceEdit }: Rules, proposal: Proposal): Writable<Edit> => {
     view.rendering()
     const edit = { ...stamp({ kind: 'edit' as const, ...proposal }), price: FREE }
     view.take(edit)
-    edit.price = priceOf(view.rendering(), options.writePrice())
+    edit.price = priceEdit(view.rendering(), options.writePrice())
     return edit
   }
 
@@ -105,12 +104,12 @@ export function createConversation(options: ConversationOptions): Conversation {
       }),
     appendEdited: (draft, edits) =>
       inOrder(async () => {
-        const { checkEdit } = await editing(lost)
+        const rules = await editing(lost)
         const entry = stamp(draft) as Entry
         view.take(entry)
         const accepted: Edit[] = []
         for (const proposal of edits(entry)) {
-          if (checkEdit(view.projection(), proposal) === undefined) accepted.push(measure(proposal))
+          if (rules.checkEdit(view.projection(), proposal) === undefined) accepted.push(measure(rules, proposal))
         }
         await keepShown([entry, ...accepted])
         for (const each of [entry, ...accepted]) options.heard?.(each)
@@ -118,10 +117,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       }),
     edit: (proposal, details) =>
       inOrder(async () => {
-        const { checkEdit } = await editing(lost)
-        const refused = checkEdit(view.projection(), proposal)
+        const rules = await editing(lost)
+        const refused = rules.checkEdit(view.projection(), proposal)
         if (refused !== undefined) return { refused }
-        const edit = measure(proposal)
+        const edit = measure(rules, proposal)
         if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
         const entries = (details?.entries?.(edit) ?? []).map((draft) => stamp(draft) as Entry)
         await keepShown([edit, ...entries])
@@ -133,30 +132,15 @@ export function createConversation(options: ConversationOptions): Conversation {
 }
 
 /** The rules of edits come with the first one: a conversation that nobody edits needs none. */
-const rules = late(() => import('../view/check-edit.js'))
+const editRules = late(() => import('./edit-rules.js'))
+type Rules = typeof import('./edit-rules.js')
 
-function editing(lost: unknown): ReturnType<typeof rules> {
+function editing(lost: unknown): Promise<Rules> {
   if (lost) throw lost
-  return rules()
+  return editRules()
 }
 
 /** An edit is in the view before its price is known, since the price is measured there. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const FREE: Price = { freed: 0, dollars: 0, breaksAt: null, thinkingLost: 0 }
-
-/** What an edit did to the request: all that it changed stands behind the messages that stayed the same. */
-function priceOf({ before, after, tokens }: Rendering, writePrice: number): Price {
-  const same = before.findIndex(({ chain }, index) => chain !== after[index]?.chain)
-  const kept = same === -1 ? null : (after[same]?.start ?? tokens)
-  return {
-    freed: (before.at(-1)?.tokens ?? 0) - (after.at(-1)?.tokens ?? 0),
-    dollars: kept === null ? 0 : ((tokens - kept) * writePrice) / 1_000_000,
-    breaksAt: kept,
-    thinkingLost: Math.max(0, countThinking(before) - countThinking(after)),
-  }
-}
-
-function countThinking(messages: readonly RenderedMessage[]): number {
-  return messages.reduce((sum, { blocks }) => sum + blocks.filter(({ block }) => isThinking(block)).length, 0)
-}

@@ -8,8 +8,7 @@ export function hookSessionOf({
   background,
   fork,
   view,
-  isOn,
-}: Pick<Runtime, 'id' | 'status' | 'background' | 'fork' | 'view' | 'isOn'>): HookSession {
+}: Pick<Runtime, 'id' | 'status' | 'background' | 'fork' | 'view'>): HookSession {
   return {
     sessionId: id,
     source: 'main',
@@ -17,9 +16,7 @@ export function hookSessionOf({
       return status.signal
     },
     view,
-    // What a plugin has begun while it was on may come to its end when it is off.
-    propose: async (owner, draft) =>
-      isOn(owner) ? background.propose(owner, draft) : { refused: `Plugin '${owner}' is switched off.` },
+    propose: background.propose,
     defer: background.defer,
     fork: (_owner, options) => fork(options),
   }

@@ -42,6 +42,10 @@ export function createModelSeat(first: Model, { contextBudget, environment }: Se
     get hasToolChanges() {
       return rendered.can.has('tool-changes')
     },
+    get erasing() {
+      if (rendered.can.has('cache-edits')) return 'deleted'
+      return rendered.can.has('context-management') ? 'named' : undefined
+    },
     reads: (author) => author === rendered.id || rendered.kin?.(author).isRead === true,
     estimate: estimateBlock,
   }

@@ -11,8 +11,8 @@ import type { Runtime } from './runtime.js'
 /** What a session works on, one thing after the other. */
 export interface Queries {
   run(prompt: Prompt | undefined, signal?: AbortSignal): AsyncIterableIterator<SessionEvent>
-  /** Runs when no query does: what a person changes is changed between two of them. */
-  between<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs when no query does: what a person changes is changed between two of them. The signal is for what waits long. */
+  between<Result>(work: (closing: AbortSignal) => Promise<Result>): Promise<Result>
   /** Stops what runs and what waits; resolves when nothing runs any more. */
   stop(): Promise<void>
 }
@@ -37,9 +37,10 @@ export function createQueries(
     } finally {
       status.isRunning = false
       status.signal = idle
+      // The end is the last that the query tells; what is settled now is heard by the session's listeners.
+      hearing(undefined)
       // What was stopped before it began has nothing to write down, and the log may be closed by then.
       if (hasBegun) await settle(runtime).catch((error: unknown) => runtime.report(error as NacreError))
-      hearing(undefined)
       stream.end()
     }
   }
@@ -61,7 +62,7 @@ export function createQueries(
       })
       return stream
     },
-    between: inOrder,
+    between: (work) => inOrder(() => work(closing.signal)),
     async stop() {
       closing.abort()
       await inOrder(async () => undefined)

@@ -52,6 +52,10 @@ export function reliefPartsOf(runtime: Needed): ReliefParts {
     pinned: () => new Set((view().state('core', 'pinned') as readonly string[] | undefined) ?? []),
     emit,
     tool: kit.tool,
+    extendsAnswered() {
+      const sent = runtime.status.answered?.sent.messages
+      return !sent || conversation.rendering().at(sent.length - 1)?.chain === sent.at(-1)?.chain
+    },
     fork: runtime.fork,
     ask: runtime.ask,
     collectNotes: notes.collect,

@@ -3,6 +3,7 @@ import type { CallFields, Model, Request } from '../contract/model.js'
 import type { View } from '../contract/view.js'
 import { NacreError } from '../nacre-error.js'
 import type { Composition } from '../prompt/compose-epoch.js'
+import { erasedIn } from '../request/erased-in.js'
 import { type BlockPlace, placeMarkers, type Ttl, toMessages, toSystem } from '../request/markers.js'
 import type { RenderedMessage } from '../request/rendered.js'
 import type { Conversation } from './conversation.js'
@@ -68,6 +69,7 @@ export function createRequests(parts: RequestParts): Requests {
         messages: toMessages(messages, markers, ttl),
         fields: { ...fields, extra: { ...latched, source: parts.source } },
         prefix,
+        ...(conversation.projection.hasErased && { erased: erasedIn(messages) }),
       }
       return { request, model, messages, markers, composition }
     },

@@ -55,13 +55,14 @@ export function startSessionLog(parts: SessionLogParts): SessionLog {
   const view = createView({
     conversation,
     tokens: (estimate) => tokens.calibration.tokens(estimate),
+    erasing: () => seat.rules.erasing,
     measure() {
       const { compact, window } = seat.thresholds()
       const { counted } = parts.status
       const isCounted = counted?.version === conversation.version()
       const measured = isCounted
         ? { total: counted.tokens, estimated: 0 }
-        : contextTokens(conversation, tokens.calibration.tokens)
+        : contextTokens(conversation, tokens.calibration.tokens, seat.rules.erasing)
       return { ...measured, threshold: compact.tokens, window: window.tokens }
     },
   })

@@ -28,7 +28,10 @@ export function sessionOf({ runtime, queries, events, opened, start }: SessionPa
     events,
     query: (prompt, options) => queries.run(prompt === undefined ? undefined : promptOf(prompt), options?.signal),
     view,
-    compact: (options = {}) => queries.between(() => relief.compact({ signal: runtime.status.signal, ...options })),
+    compact: (options = {}) =>
+      queries.between((closing) =>
+        relief.compact({ ...options, signal: AbortSignal.any([closing, options.signal ?? closing]) }),
+      ),
     undo: (options = {}) =>
       between(async ({ undo }) => {
         await whole()

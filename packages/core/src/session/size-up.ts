@@ -1,3 +1,4 @@
+import { erasedIn } from '../request/erased-in.js'
 import { toMessages } from '../request/markers.js'
 import type { Runtime } from './runtime.js'
 
@@ -13,6 +14,7 @@ export async function sizeUp(runtime: Runtime): Promise<void> {
     messages: toMessages(messages, [], ttl),
     fields: { extra: status.latched ?? {} },
     prefix,
+    erased: erasedIn(messages),
   }
   // Without an answer the estimate stands: it is all there was before.
   const tokens = await model.count(request, status.signal).catch(() => undefined)

@@ -100,7 +100,9 @@ async function assemble(parts: StartParts, { host, flags, plugins, isOn, report 
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const shared = { ...own, ...log, emit, report, isOn, budget, forkTurns: createForkTurns() }
   const background = host.createBackground({
-    install: (owner, draft) => relief.install(owner, draft, 'auto'),
+    // What a plugin has begun while it was on may come to its end when it is off.
+    install: async (owner, draft) =>
+      isOn(owner) ? relief.install(owner, draft, 'auto') : { refused: `Plugin '${owner}' is switched off.` },
     isBusy: () => status.isRunning,
     report,
   })

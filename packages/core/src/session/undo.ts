@@ -7,7 +7,7 @@ import type { Runtime } from './runtime.js'
 import type { UndoOptions } from './session.js'
 import { tellEdit } from './tell-edit.js'
 
-const UNDOABLE: ReadonlySet<Change['kind']> = new Set(['fold', 'drop', 'replace'])
+const UNDOABLE: ReadonlySet<Change['kind']> = new Set(['fold', 'drop', 'replace', 'erase'])
 
 /** Takes back an edit and pins what it brings back, unless that is more than fits. */
 export async function undo(runtime: Runtime, { edit: id, force }: UndoOptions): Promise<Edit> {

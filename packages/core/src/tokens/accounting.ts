@@ -23,8 +23,9 @@ export interface AccountedClass {
 }
 
 /** Sorts the tokens of a request by what they are for. */
-export function accounting(messages: readonly RenderedMessage[], epoch: Epoch, total: number): Accounting {
-  const calls = callsIn(messages)
+export function accounting(all: readonly RenderedMessage[], epoch: Epoch, total: number): Accounting {
+  const calls = callsIn(all)
+  const messages = withoutErased(all)
   const sizes = new Map<string, number>()
   const add = (name: string, tokens: number) => sizes.set(name, (sizes.get(name) ?? 0) + tokens)
   const system = epoch.system.reduce((sum, block) => sum + estimateBlock(block), 0)
@@ -38,6 +39,17 @@ export function accounting(messages: readonly RenderedMessage[], epoch: Epoch, t
     classes: shares(sizes, total, scale),
     duplicates: duplicatesIn(messages, calls, scale),
   }
+}
+
+/** What the server leaves out fills nothing. */
+function withoutErased(messages: readonly RenderedMessage[]): readonly RenderedMessage[] {
+  const edits = messages.flatMap(({ blocks }) => blocks.flatMap(({ block }) => block.edits ?? []))
+  const deleted = new Set((edits as { readonly cache_reference?: string }[]).map((edit) => edit.cache_reference))
+  const isLeft = ({ block, weight }: RenderedBlock) => {
+    const call = answeredCall(block)
+    return weight === undefined && (call === undefined || !deleted.has(call))
+  }
+  return messages.map((message) => ({ ...message, blocks: message.blocks.filter(isLeft) }))
 }
 
 function callsIn(messages: readonly RenderedMessage[]): ReadonlyMap<string, Block> {

@@ -1,8 +1,8 @@
 import { promptTokens } from '../cost/usage.js'
-import type { Change } from '../log/edit.js'
+import type { Change, Edit } from '../log/edit.js'
 import type { AssistantEntry, Id } from '../log/entry.js'
 import type { Place, Timeline } from '../log/timeline.js'
-import type { Rendering } from '../request/renderer.js'
+import type { Erasing, Rendering } from '../request/renderer.js'
 import type { Conversation } from '../session/conversation.js'
 import { estimateEpoch } from './estimate-epoch.js'
 import { USER_TURN_TOKENS } from './turn-tokens.js'
@@ -17,7 +17,11 @@ export interface ContextTokens {
  * The size of the view. What the API counted for the last response is exact; what came after it is estimated, and what
  * edits took out before it since then is taken off by estimate. A fold from the start leaves nothing that was counted.
  */
-export function contextTokens(conversation: Conversation, tokens: (estimate: number) => number): ContextTokens {
+export function contextTokens(
+  conversation: Conversation,
+  tokens: (estimate: number) => number,
+  erasing?: Erasing,
+): ContextTokens {
   const rendering = conversation.rendering()
   const counted = lastCounted(conversation)
   const after = counted && tokensAfter(rendering, counted.entry.id)
@@ -26,7 +30,7 @@ export function contextTokens(conversation: Conversation, tokens: (estimate: num
     return { total, estimated: total }
   }
   const { usage } = counted.entry
-  const freed = freedBefore(conversation.projection.timeline, counted.ordinal)
+  const freed = freedBefore(conversation.projection.timeline, counted.ordinal, erasing)
   const since = after === 0 ? 0 : after + USER_TURN_TOKENS
   const change = since >= freed ? tokens(since - freed) : -tokens(freed - since)
   const total = Math.max(0, promptTokens(usage) + usage.output + change)
@@ -58,30 +62,39 @@ function tokensAfter(rendering: Rendering, response: Id): number | undefined {
 }
 
 /** What edits after a place took out of what stands before it. */
-function freedBefore(timeline: Timeline, ordinal: number): number {
+function freedBefore(timeline: Timeline, ordinal: number, erasing: Erasing | undefined): number {
   let freed = 0
   for (let index = timeline.edits.length - 1; index >= 0; index--) {
     const { ordinal: own, entry } = timeline.edits[index] as Timeline['edits'][number]
     if (own < ordinal) break
-    if (entry.changes.some((change) => reachesBefore(change, timeline, ordinal))) freed += entry.price.freed
+    if (startsOf(entry, timeline, erasing).some((id) => (timeline.place(id)?.ordinal ?? 0) <= ordinal)) {
+      freed += entry.price.freed
+    }
   }
   return freed
 }
 
-function reachesBefore(change: Change, timeline: Timeline, ordinal: number): boolean {
-  const isBefore = (id: Id) => (timeline.place(id)?.ordinal ?? 0) <= ordinal
+/** Where the changes of an edit begin. */
+function startsOf(edit: Edit, timeline: Timeline, erasing: Erasing | undefined): readonly Id[] {
+  return edit.changes.flatMap((change) => startOf(change, edit.id, timeline, erasing))
+}
+
+function startOf(change: Change, edit: Id, timeline: Timeline, erasing: Erasing | undefined): Id | readonly Id[] {
   switch (change.kind) {
     case 'replace':
-      return isBefore(change.target.entry)
+      return change.target.entry
+    case 'erase':
+      // A deletion weighs where it stands, what is named where it is left out.
+      return erasing === 'deleted' ? edit : change.target.entry
     case 'fold':
     case 'drop':
-      return isBefore(change.span.from)
+      return change.span.from
     case 'revert': {
       const reverted = timeline.place(change.edit)?.entry
-      return reverted?.kind === 'edit' && reverted.changes.some((each) => reachesBefore(each, timeline, ordinal))
+      return reverted?.kind === 'edit' ? startsOf(reverted, timeline, erasing) : []
     }
     case 'insert':
-    case 'erase':
-      return false
+      // Notes stand behind everything.
+      return []
   }
 }

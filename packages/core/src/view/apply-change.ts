@@ -22,6 +22,7 @@ export function applyChange(shown: Shown, timeline: Timeline, place: Place<Edit>
       return cover(shown, timeline, place, change)
     case 'erase':
     case 'revert':
+      // The whole is laid out anew for these.
       return shown.segments.length
   }
 }

@@ -41,7 +41,7 @@ function checkChange(
     case 'replace':
       return checkReplace(projection, change.target, change.content)
     case 'erase':
-      return checkVisible(projection, change.target)
+      return checkErase(projection, change.target)
     case 'insert':
       if (change.note.text.trim() === '') return 'A note must not be empty.'
       return change.note.inside ? checkInside(projection, change.note.inside) : undefined
@@ -66,6 +66,16 @@ function checkVisible(projection: Projection, target: BlockRef): string | undefi
   const index = segmentOf(projection.segments, round)
   const isHidden = index === undefined || projection.segments[index]?.span !== undefined
   return isHidden ? `Entry ${target.entry} is not in view.` : undefined
+}
+
+const ERASABLE: ReadonlySet<string> = new Set(['tool_result', 'tool_use', 'thinking', 'redacted_thinking'])
+
+/** No server leaves out what a person or the model has said. */
+function checkErase(projection: Projection, target: BlockRef): string | undefined {
+  const problem = checkVisible(projection, target)
+  if (problem) return problem
+  const { type } = blockAt(projection.timeline, target) as Block
+  return ERASABLE.has(type) ? undefined : `Only results, calls and thinking can be erased, not '${type}'.`
 }
 
 /** A pair stays a pair and text stays text; only thinking may go without anything in its place. */

@@ -1,6 +1,7 @@
 import type { Round, View, ViewTokens } from '../contract/view.js'
 import type { Block, BlockRef, Json, StateEntry } from '../log/entry.js'
 import type { Place } from '../log/timeline.js'
+import type { Erasing } from '../request/renderer.js'
 import type { Conversation } from '../session/conversation.js'
 import { estimateBlock } from '../tokens/estimate-block.js'
 import { estimateText } from '../tokens/estimate-text.js'
@@ -14,6 +15,8 @@ export interface ViewParts {
   measure(): ViewTokens
   /** Real tokens for an estimate. */
   tokens(estimate: number): number
+  /** How the model that is asked leaves out what is erased; it does not unless told. */
+  erasing?(): Erasing | undefined
 }
 
 /** Gives the view as it stands: the same object until something changes, and no work for what nobody asks. */
@@ -36,6 +39,7 @@ export function createView(parts: ViewParts): () => View {
     const stateThen = stateOf
     const segments = projection.segments.slice()
     const end = projection.timeline.size()
+    const look = (target: BlockRef) => lookAt(segmentAt(projection, segments, target), target, parts.erasing?.())
     let rounds: readonly Round[] | undefined
     let measured: ViewTokens | undefined
     let rewinds: readonly Rewound[] | undefined
@@ -49,8 +53,8 @@ export function createView(parts: ViewParts): () => View {
         measured ??= parts.measure()
         return measured
       },
-      shows: (target) => shows(projection, segments, target),
-      shown: (target) => shown(projection, segments, target),
+      shows: (target) => look(target)[0],
+      shown: (target) => look(target)[1],
       state(owner, key) {
         rewinds ??= rewindsOf(projection)
         return stateThen(rewinds, end, owner, key)
@@ -59,16 +63,19 @@ export function createView(parts: ViewParts): () => View {
   }
 }
 
-function shows(projection: Projection, segments: readonly Segment[], target: BlockRef): ReturnType<View['shows']> {
-  const segment = segmentAt(projection, segments, target)
-  if (!segment?.round) return 'hidden'
-  return segment.replaced.has(refKey(target)) ? 'changed' : 'whole'
-}
-
-function shown(projection: Projection, segments: readonly Segment[], target: BlockRef): readonly Block[] {
-  const { round, replaced } = segmentAt(projection, segments, target) ?? {}
-  const block = round?.entries.find(({ id }) => id === target.entry)?.content[target.block]
-  return block ? (replaced?.get(refKey(target))?.change.content ?? [block]) : []
+/** How a block is shown, and what stands for it. */
+function lookAt(
+  segment: Segment | undefined,
+  target: BlockRef,
+  erasing: Erasing | undefined,
+): readonly [ReturnType<View['shows']>, readonly Block[]] {
+  const block = segment?.round?.entries.find(({ id }) => id === target.entry)?.content[target.block]
+  if (!segment || !block) return ['hidden', []]
+  const key = refKey(target)
+  const isTaken = erasing === 'named' || (erasing === 'deleted' && block.type === 'tool_result')
+  if (isTaken && segment.erased.has(key)) return ['erased', []]
+  const replaced = segment.replaced.get(key)
+  return replaced ? ['changed', replaced.change.content] : ['whole', [block]]
 }
 
 function segmentAt({ timeline }: Projection, segments: readonly Segment[], { entry }: BlockRef): Segment | undefined {
@@ -87,15 +94,16 @@ function rememberRounds(parts: ViewParts): (segment: Segment) => Round | undefin
   }
 }
 
-function roundOf(segment: Segment, { conversation: { projection }, tokens }: ViewParts): Round | undefined {
+function roundOf(segment: Segment, { conversation, tokens, erasing }: ViewParts): Round | undefined {
   const content = contentOf(segment)
   if (segment.span && !content) return undefined
   let estimate: number | undefined
   return {
-    span: spanOf(projection, segment),
+    span: spanOf(conversation.projection, segment),
     // Looking at every word takes longer than reading the log: only for whoever asks.
     get tokens() {
-      estimate ??= estimateSegment(segment, content)
+      // What is erased depends on the model, which may be another one the next time.
+      if (segment.erased.size || estimate === undefined) estimate = estimateSegment(segment, content, erasing?.())
       return tokens(estimate)
     },
     entries: [...(segment.round?.entries ?? [])],
@@ -111,13 +119,16 @@ function contentOf({ span }: Segment): readonly Block[] | undefined {
   return change.note === undefined ? undefined : [{ type: 'text', text: change.note }]
 }
 
-function estimateSegment({ round, replaced, before, after }: Segment, content: readonly Block[] | undefined): number {
+function estimateSegment(
+  segment: Segment,
+  content: readonly Block[] | undefined,
+  erasing: Erasing | undefined,
+): number {
+  const { round, before, after } = segment
   const shown =
     content ??
     (round?.entries ?? []).flatMap((entry) =>
-      entry.content.flatMap(
-        (block, index) => replaced.get(refKey({ entry: entry.id, block: index }))?.change.content ?? [block],
-      ),
+      entry.content.flatMap((_, block) => lookAt(segment, { entry: entry.id, block }, erasing)[1]),
     )
   const notes = [...before, ...after].reduce((sum, { note }) => sum + estimateText(note.text), 0)
   return estimateAll(shown) + notes

@@ -1,5 +1,5 @@
-import type { Edit } from '../log/edit.js'
-import type { Id } from '../log/entry.js'
+import type { Edit, Note } from '../log/edit.js'
+import type { BlockRef, Id } from '../log/entry.js'
 import type { Place, Timeline } from '../log/timeline.js'
 import {
   type PlacedNote,
@@ -32,6 +32,12 @@ export function layOut(timeline: Timeline, alive: ReadonlySet<Id>): Layout {
     for (const change of place.entry.changes) {
       if (change.kind === 'insert') placeNote(place, { note: change.note, ...by(place) }, drafts, waiting)
       if (change.kind === 'replace') placeReplace(timeline, { change, ...by(place) }, drafts)
+    }
+  }
+  // Last, since what is erased is whatever stands there.
+  for (const place of edits) {
+    for (const change of place.entry.changes) {
+      if (change.kind === 'erase') placeErase(timeline, place, change.target, drafts, waiting)
     }
   }
   return { segments: drafts.all, waiting }
@@ -88,7 +94,7 @@ function placeNote(place: Place<Edit>, note: PlacedNote, drafts: Drafts, waiting
   }
   const segment = drafts.all[index] as Segment
   // What a fold covers was there before it; its own notes, and later ones, stand behind it.
-  if (segment.span && segment.span.ordinal > place.ordinal) return
+  if (!note.deletes && segment.span && segment.span.ordinal > place.ordinal) return
   drafts.all[index] = withNote(segment, note, place.isAfterResponse || segment.span !== undefined)
 }
 
@@ -104,6 +110,27 @@ function placeReplace(timeline: Timeline, replace: PlacedReplace, drafts: Drafts
   const segment = index === undefined ? undefined : drafts.all[index]
   if (index === undefined || !segment || segment.span) return
   drafts.all[index] = withReplace(segment, replace)
+}
+
+/** What a deletion has to say is in its block. */
+const NO_WORDS: Note = { text: '', trust: 'runtime' }
+
+/** A block is erased where it stands; a result is deleted in the user turn in which that was decided. */
+function placeErase(
+  timeline: Timeline,
+  place: Place<Edit>,
+  target: BlockRef,
+  drafts: Drafts,
+  waiting: PlacedNote[],
+): void {
+  const index = drafts.ofRound[timeline.place(target.entry)?.round ?? -1] ?? -1
+  const segment = drafts.all[index]
+  const block = segment?.round?.entries.find(({ id }) => id === target.entry)?.content[target.block]
+  const key = refKey(target)
+  if (!segment || !block || segment.erased.has(key)) return
+  drafts.all[index] = { ...segment, erased: new Set(segment.erased).add(key) }
+  const deletes = segment.replaced.get(key)?.change.content[0] ?? block
+  if (block.type === 'tool_result') placeNote(place, { note: NO_WORDS, deletes, ...by(place) }, drafts, waiting)
 }
 
 export function withReplace(segment: Segment, replace: PlacedReplace): Segment {

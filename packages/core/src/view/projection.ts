@@ -12,6 +12,8 @@ export interface Projection {
   readonly timeline: Timeline
   readonly segments: readonly Segment[]
   readonly waiting: readonly PlacedNote[]
+  /** Whether anything was ever erased. */
+  readonly hasErased: boolean
   alive(): ReadonlySet<Id>
   /** Returns the first segment that is not what it was. */
   append(entry: Entry): number
@@ -21,6 +23,7 @@ export function createProjection(): Projection {
   const timeline = createTimeline()
   const shown: Shown = { segments: [], waiting: [] }
   let alive = new Set<Id>()
+  let hasErased = false
 
   const rebuild = (): number => {
     const before = shown.segments
@@ -32,7 +35,9 @@ export function createProjection(): Projection {
   }
   const addEdit = (place: Place<Edit>): number => {
     const { changes, id } = place.entry
-    if (changes.some((change) => change.kind === 'revert')) return rebuild()
+    hasErased ||= changes.some(({ kind }) => kind === 'erase')
+    // What is erased depends on all that stands around it.
+    if (changes.some(({ kind }) => kind === 'revert' || (hasErased && kind !== 'insert'))) return rebuild()
     alive.add(id)
     // Spans first: what an edit notes beside its fold stands behind the fold, in whatever order they are listed.
     const ordered = [...changes.filter(isSpan), ...changes.filter((change) => !isSpan(change))]
@@ -47,6 +52,9 @@ export function createProjection(): Projection {
     },
     get waiting() {
       return shown.waiting
+    },
+    get hasErased() {
+      return hasErased
     },
     alive: () => alive,
     append(entry) {
@@ -90,10 +98,15 @@ function isSame(a: Segment, b: Segment): boolean {
     sameNotes(a.before, b.before) &&
     sameNotes(a.after, b.after) &&
     a.replaced.size === b.replaced.size &&
-    [...a.replaced].every(([key, { change }]) => b.replaced.get(key)?.change === change)
+    [...a.replaced].every(([key, { change }]) => b.replaced.get(key)?.change === change) &&
+    a.erased.size === b.erased.size &&
+    [...a.erased].every((key) => b.erased.has(key))
   )
 }
 
 function sameNotes(a: readonly PlacedNote[], b: readonly PlacedNote[]): boolean {
-  return a.length === b.length && a.every(({ note }, index) => b[index]?.note === note)
+  return (
+    a.length === b.length &&
+    a.every(({ note, deletes }, index) => b[index]?.note === note && b[index].deletes === deletes)
+  )
 }

@@ -1,5 +1,5 @@
 import type { Drop, Fold, Note, Replace } from '../log/edit.js'
-import type { BlockRef, Id } from '../log/entry.js'
+import type { Block, BlockRef, Id } from '../log/entry.js'
 import type { LogRound } from '../log/round.js'
 
 /** A note in its place, with who gave it. */
@@ -7,6 +7,8 @@ export interface PlacedNote {
   readonly note: Note
   readonly owner: string
   readonly edit: Id
+  /** A result that is deleted here, as it is shown, in place of words. */
+  readonly deletes?: Block
 }
 
 /** A replacement in force, with who made it. */
@@ -23,6 +25,8 @@ export interface Segment {
   readonly round: LogRound | undefined
   readonly span: PlacedSpan | undefined
   readonly replaced: ReadonlyMap<string, PlacedReplace>
+  /** Blocks that the server is to leave out. */
+  readonly erased: ReadonlySet<string>
   /** Notes of the user turn before the response, and of the one that holds its results. */
   readonly before: readonly PlacedNote[]
   readonly after: readonly PlacedNote[]
@@ -39,14 +43,14 @@ export function refKey({ entry, block }: BlockRef): string {
   return `${entry}/${block}`
 }
 
-const NONE: Segment['replaced'] = new Map()
+const NONE = { replaced: new Map(), erased: new Set<string>(), before: [], after: [] }
 
 export function roundSegment(round: LogRound): Segment {
-  return { first: round.number, last: round.number, round, span: undefined, replaced: NONE, before: [], after: [] }
+  return { ...NONE, first: round.number, last: round.number, round, span: undefined }
 }
 
 export function spanSegment(span: PlacedSpan, first: number, last: number): Segment {
-  return { first, last, round: undefined, span, replaced: NONE, before: [], after: [] }
+  return { ...NONE, first, last, round: undefined, span }
 }
 
 /** Segments are in the order of their rounds, so a round is found by halving. */

@@ -51,12 +51,16 @@ describe('a break watch', () => {
   })
 
   it('takes off what was deleted on the server since', async () => {
-    expect(await watching().go(sentOf(longer, { deletedTokens: 8_000 }), 12_000)).toMatchObject({
-      prediction: { tokens: 12_000 },
-      found: undefined,
-    })
-    const { go } = watching({ deletedTokens: 8_000 })
-    expect((await go(sentOf(longer, { deletedTokens: 8_000 }), 20_000)).prediction?.tokens).toBe(20_000)
+    const { watch, ready } = watching()
+    await ready
+    const ask = async (read: number, deleted?: number) => {
+      await watch.sent('main', sentOf(longer))
+      return watch.answered('main', usageOf(read), PRICES, deleted)
+    }
+    expect(await ask(12_000, 8_000)).toBeUndefined()
+    expect(await ask(12_000, 8_000)).toBeUndefined()
+    expect(await ask(6_000, 8_000)).toMatchObject({ predicted: 12_000, read: 6_000 })
+    expect(await ask(1_000, 13_000)).toBeUndefined()
   })
 
   it('promises nothing after a fold but what still stands before it', async () => {

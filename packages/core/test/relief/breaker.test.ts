@@ -48,6 +48,17 @@ describe('the breaker', () => {
     expect(session.view().state('core', 'relief')).toEqual({ failures: 0, lean: 0, folds: 1 })
   })
 
+  it('climbs again at the threshold once an overflow was relieved', async () => {
+    const reliefs = [failing]
+    const session = await fullSession(reliefs)
+    await climbs(session, 4)
+    reliefs.splice(0, 1, folding())
+    expect(await session.relief.relieve('overflow', session)).toBe(true)
+    expect(session.view().tokens.total).toBeLessThan(session.threshold)
+    while (session.view().tokens.total <= session.threshold) await session.turn(900)
+    expect(await session.relief.relieve('high', session)).toBe(true)
+  })
+
   it('lets a person compact, which starts it again', async () => {
     const reliefs = [failing]
     const session = await fullSession(reliefs)

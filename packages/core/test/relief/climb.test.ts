@@ -181,6 +181,31 @@ describe('at idle', () => {
     expect(second).toBeLessThan((first as number) / 2)
   })
 
+  it('takes as the price of another cut neither what came since the last request nor what a cut leaves inside', async () => {
+    const session = await reliefSession({ reliefs: [clearing()], pace: { turnsExpected: 1 } })
+    for (let call = 0; call < 5; call++) await session.work(1_000)
+    await session.relief.relieve('idle', session)
+    await session.work(1_000)
+    await session.relief.relieve('idle', session)
+    const [first, second] = session.decisions().map(({ figures }) => figures)
+    const [kept] = session.view().rounds.slice(-2)
+    // Two stay. One of them came just now and is in no cache, so that only the other is written again each time.
+    expect(second?.rewritten).toBeGreaterThan(second?.once as number)
+    const again = (second?.rewritten ?? 0) - (second?.once ?? 0)
+    expect(Math.abs(again - (kept?.tokens ?? 0))).toBeLessThan(50)
+    expect(second?.held).toBe((first?.held ?? 0) + (second?.frees ?? 0))
+  })
+
+  it('keeps the mark before a cut for the request that follows it', async () => {
+    const session = await fullSession({ reliefs: [clearing()], pace: { isCold: true } })
+    const [first] = session
+      .view()
+      .rounds.flatMap(({ entries }) => entries.filter(({ content }) => content[0]?.type === 'tool_result'))
+    expect(await session.relief.relieve('idle', session)).toBe(true)
+    const { messages } = session.conversation.rendering()
+    expect(session.relief.standing(messages)).toEqual(placeBefore(messages, first?.id as string))
+  })
+
   it('never folds when no relief offers to', async () => {
     const session = await fullSession({ reliefs: [folding()], pace: { isCold: true } })
     expect(await session.relief.relieve('idle', session)).toBe(false)

@@ -4,6 +4,7 @@ import type { View } from '../../src/contract/view.js'
 import { anchors } from '../../src/fold/anchors.js'
 import { findIdentifiers } from '../../src/fold/find-identifiers.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
+import { messagesSection } from '../../src/fold/messages-section.js'
 import type { Span } from '../../src/log/entry.js'
 import { estimateText } from '../../src/tokens/estimate-text.js'
 import { type ReliefSession, reliefSession, text, words } from './relief-session.js'
@@ -38,6 +39,50 @@ describe('foldDraft', () => {
     )
   })
 
+  it('takes another frame and fewer names for a piece of what came before', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Fix src/a.ts and src/b.ts')
+    expect(sections(session, 's', { frame: 'A piece.', room: { anchors: 0 } })).toEqual([
+      'A piece.',
+      's',
+      expect.stringContaining('Fix src/a.ts and src/b.ts'),
+    ])
+  })
+
+  it('tells of pictures that the user showed, with words or without', async () => {
+    const session = await reliefSession()
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } }
+    await session.conversation.append({ kind: 'user', content: [text('See:'), image] })
+    await session.turn(10, 'Fix it')
+    expect(sections(session, 's')[2]).toContain('>\nSee:\n[image]\n')
+  })
+
+  it('takes less room for what the user said, and lets all but the last prompt of the session go', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Fix it')
+    await session.turn(10, 'Now the tests')
+    const room = { messages: 0, anchors: 0 }
+    expect(sections(session, 's', { room })[2]).toContain(
+      '(1 more left out):\n<user_message entry="e5">\nNow the tests\n',
+    )
+    await session.conversation.append({ kind: 'user', content: [text('And the docs')] })
+    const view = session.view()
+    const span = { from: view.rounds[0]?.span.from as string, to: view.rounds.at(-2)?.span.to as string }
+    expect(JSON.stringify(foldDraft(view, span, 's', { room }).changes)).toMatch(/\(2 more left out\):"/)
+  })
+
+  it('carries on what a note in place of a dropped span has kept of the user', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Never use tabs.\nPlease')
+    await session.turn(10, 'Next')
+    const said = [{ entry: 'e1', text: 'Never use tabs.\nPlease' }]
+    const rounds = session.view().rounds
+    const span = { from: rounds[0]?.span.from as string, to: rounds[1]?.span.to as string }
+    const note = `[Left out.]\n${messagesSection(said, '', 1_000)}`
+    await session.conversation.edit({ owner: 'x', reason: 'snip', changes: [{ kind: 'drop', span, note }] })
+    expect(sections(session, 's')[2]).toContain('<user_message entry="e1">\nNever use tabs.\nPlease\n</user_message>')
+  })
+
   it('gives the same bytes for the same input', async () => {
     const session = await reliefSession()
     for (let turn = 0; turn < 3; turn++) await session.turn(10)
@@ -54,17 +99,47 @@ describe('foldDraft', () => {
     const [, , messages] = sections(session, 'Asked on yesterday: "Fix the login bug".')
     expect(messages).toBe(
       [
-        'What the user said in that part and is not quoted above, in order:',
+        'What the user said in that part, word for word: the last message, and those not quoted above:',
         '<user_message entry="e5">\nyes\n</user_message>',
         '<user_message entry="e9">\nNow the tests,\n  please\n</user_message>',
       ].join('\n'),
     )
   })
 
-  it('leaves out no word when the text has them all', async () => {
+  it('quotes the last message even where the text has it: its spaces may be others, and the next text may lose it', async () => {
     const session = await reliefSession()
     await session.turn(10, 'Fix it')
-    expect(sections(session, 'They said: Fix it.').some((section) => section.includes('user_message'))).toBe(false)
+    await session.turn(10, 'Now  the tests')
+    const [, , messages] = sections(session, 'They said: Fix it. Then: Now the tests.')
+    expect(messages).toContain('\nNow  the tests\n')
+    expect(messages).not.toContain('Fix it')
+  })
+
+  it('keeps the last message through folds that nobody spoke between', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Fix  it')
+    for (const summary of ['They said: Fix it.', 'Work went on.', 'And on.']) {
+      await session.conversation.edit({ owner: 'x', ...foldDraft(session.view(), all(session.view()), summary) })
+      await session.turn(10, '')
+    }
+    const draft = foldDraft(session.view(), all(session.view()), 'The end.')
+    expect(JSON.stringify(draft.changes)).toContain('Fix  it')
+  })
+
+  it('indexes what stands in place of what was replaced', async () => {
+    const session = await reliefSession()
+    await session.turn(10, 'Look')
+    const content = [text('[cleared: src/parser/lexer.ts]')]
+    const target = { entry: 'e1', block: 0 }
+    await session.conversation.edit({ owner: 'x', reason: 'x', changes: [{ kind: 'replace', target, content }] })
+    expect(sections(session, 's').join('\n')).toMatch(/entry="e1">\n\[cleared: src\/parser\/lexer\.ts/)
+  })
+
+  it('tells the model more firmly to go on where nobody is there', async () => {
+    const session = await reliefSession()
+    await session.turn(10)
+    const [frame] = sections(session, 's', { isAutonomous: true, trigger: 'manual' })
+    expect(frame).toContain('Nobody is there to answer')
   })
 
   it('keeps the newest within its budget, and never cuts the last', async () => {
@@ -97,7 +172,8 @@ describe('foldDraft', () => {
     await session.turn(10, 'Then the rest')
     const joined = sections(session, 'second').join('\n')
     expect(joined).toContain('<user_message entry="e1">\nLook at src/login/form.ts first\n</user_message>')
-    expect(joined).toMatch(/\[e1\] .*src\/login\/form\.ts/)
+    // The message has its entry beside it, so the index does not name it again.
+    expect(joined).not.toMatch(/\[e1\] .*src\/login\/form\.ts/)
     expect(joined).not.toContain('[e4] user_message')
   })
 })
@@ -143,9 +219,9 @@ describe('anchors', () => {
       { entry: 'e1', text: 'src/often.ts src/often.ts src/often.ts src/once.ts' },
       { entry: 'e2', text: 'src/often.ts src/late.ts' },
     ]
-    expect(anchors(sources, 1_000)).toBe('[e1] src/once.ts\n[e2] src/often.ts, src/late.ts')
-    const little = estimateText('\n[e2] src/often.ts, src/late.ts')
-    expect(anchors(sources, little)).toBe('[e2] src/often.ts, src/late.ts')
+    expect(anchors(sources, 1_000)).toBe('[e1] src/once.ts\n[e2] src/often.ts | src/late.ts')
+    const little = estimateText('\n[e2] src/often.ts | src/late.ts')
+    expect(anchors(sources, little)).toBe('[e2] src/often.ts | src/late.ts')
   })
 
   it('stay within their budget, and each name stands in the entry they say', async () => {
@@ -170,7 +246,7 @@ describe('anchors', () => {
         for (const line of index.split('\n').filter(Boolean)) {
           const [, entry, names = ''] = /^\[(\w+)\] (.*)$/.exec(line) ?? []
           const texts = sources.filter((each) => each.entry === entry).map((each) => each.text)
-          for (const each of names.split(', ')) expect(texts.some((text) => text.includes(each))).toBe(true)
+          for (const each of names.split(' | ')) expect(texts.some((text) => text.includes(each))).toBe(true)
         }
       }),
       { numRuns: 300, seed: 5 },

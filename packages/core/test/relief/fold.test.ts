@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompactEvent } from '../../src/contract/hooks.js'
 import type { Restorer } from '../../src/contract/relief.js'
 import type { Edit } from '../../src/log/edit.js'
+import type { Span } from '../../src/log/entry.js'
 import { checkpointIn } from '../../src/stores/checkpoint-search.js'
 import { illegalities } from '../oracle.js'
 import {
@@ -55,6 +56,7 @@ describe('a fold', () => {
       covers: head(before),
       undo: edit.id,
       tokens: { before: before.tokens.total, after: session.view().tokens.total },
+      messages: { folded: 16, kept: 4, dropped: 0 },
       dollars: { spent: 0.25, rewrite: edit.price.dollars },
       restored: [],
       rules: [],
@@ -75,6 +77,40 @@ describe('a fold', () => {
       { count: 2, turnsSince: 8 },
     ])
     expect(illegalities(session.messages())).toEqual([])
+  })
+
+  it('counts the messages that were dropped in its span apart from those it stands for', async () => {
+    const session = await fullSession()
+    const [, second] = session.view().rounds
+    const note = 'left out'
+    const changes = [{ kind: 'drop' as const, span: second?.span as Span, note }]
+    await session.conversation.edit({ owner: 'x', reason: 'snip', changes })
+    await session.relief.relieve('high', session)
+    expect(foldOf(session).receipt?.messages).toEqual({ folded: 15, kept: 4, dropped: 1 })
+  })
+
+  it('of a piece of work brings nothing back, starts nothing anew and leaves no checkpoint', async () => {
+    const started: string[] = []
+    const session = await fullSession({
+      reliefs: [
+        relief('notes', (view) => ({
+          span: head(view),
+          frees: 1,
+          dollars: 0,
+          draft: () => ({ ...foldTo(head(view)), isPiece: true as const }),
+        })),
+      ],
+      restorers: [restorer('todos', () => [{ what: 'todos', text: '- fix it', status: 'live' }])],
+      hooks: { SessionStart: ({ source }) => void started.push(source) },
+      over: { renewEpoch: async () => ({ system: [text('anew')], tools: [] }) },
+    })
+    await session.relief.relieve('high', session)
+    const { changes, receipt } = foldOf(session)
+    expect(changes).toMatchObject([{ kind: 'fold' }])
+    expect(changes[0]).not.toHaveProperty('epoch')
+    expect(receipt?.restored).toEqual([])
+    expect(started).toEqual([])
+    expect((await session.entries()).some(checkpointIn)).toBe(false)
   })
 
   it('leaves a checkpoint in its batch when it starts the view', async () => {
@@ -204,6 +240,18 @@ describe('hooks of a fold', () => {
     })
     expect(await session.relief.relieve('high', session)).toBe(false)
     expect(session.view().state('core', 'relief')).toBeUndefined()
+  })
+
+  it('hears once of a veto as of any failure, and knows it by its code', async () => {
+    const errors: Error[] = []
+    const session = await fullSession({
+      reliefs: [folding(), folding('digest')],
+      hooks: { PreCompact: () => ({ veto: 'busy' }), CompactFailed: ({ error }) => void errors.push(error) },
+    })
+    await session.relief.relieve('high', session)
+    expect(errors).toMatchObject([{ code: 'BLOCKED', message: 'plugin: busy' }])
+    await session.relief.install('x', foldTo(head(session.view())), 'auto')
+    expect(errors).toHaveLength(2)
   })
 })
 
@@ -337,6 +385,15 @@ describe('a draft of background work', () => {
     })
     const edit = await session.relief.install('memory', foldTo(head(session.view())), 'auto')
     expect(edit).toMatchObject({ owner: 'memory', receipt: { rung: 'notes', restored: [{ what: 'todos' }] } })
+  })
+
+  it('stands on the rung of its owner, or on notes where it is a piece of work', async () => {
+    const whole = await fullSession()
+    await whole.relief.install('summary', foldTo(head(whole.view())), 'auto')
+    expect(foldOf(whole).receipt?.rung).toBe('summary')
+    const piece = await fullSession()
+    await piece.relief.install('summary', { ...foldTo(head(piece.view())), isPiece: true }, 'auto')
+    expect(foldOf(piece).receipt?.rung).toBe('notes')
   })
 
   it('is refused by the same checks, and by a veto', async () => {

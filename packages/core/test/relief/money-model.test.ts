@@ -66,40 +66,22 @@ it('gives the figures of the specification: 9 results of three kept ones at a re
 })
 
 const REST = { frees: 1, isCold: false, turnsExpected: 100 }
-const TURNS = 200
 
-/** Dollars for a million, over a session: every turn reads what lies in store, every cut writes what stands behind it. */
-function costOf(figures: CutFigures, isTime: (stock: number, turn: number) => boolean): number {
-  let stock = 0
-  let cost = 0
-  for (let turn = 1; turn <= TURNS; turn++) {
-    stock += figures.tokensPerTurn
-    if (isTime(stock, turn)) {
-      cost += figures.writePrice * figures.rewritten
-      stock = 0
-    }
-    cost += figures.readPrice * stock
-  }
-  return cost
-}
+it('waits until what was read in vain costs as much as what fewer cuts would spare', () => {
+  const figures = { readPrice: 0.5, writePrice: 6.25, tokensPerTurn: 1_000, frees: 5_000, isCold: false }
+  const cut = { ...figures, rewritten: 3_000, turnsExpected: 200 }
+  expect(moneyModel({ ...cut, held: 37_000 }).pays).toBe(false)
+  expect(moneyModel({ ...cut, held: 38_000 }).pays).toBe(true)
+  // What is written once in any case is no reason to wait.
+  expect(moneyModel({ ...cut, held: 13_000, once: 2_000 }).pays).toBe(true)
+  const { costs, spared } = moneyModel({ ...cut, held: 13_000, once: 2_000 }).figures
+  expect(costs).toBeCloseTo(0.018_75)
+  expect(spared).toBeCloseTo(0.006_25)
+})
 
-it('costs at most a tenth more than the best batch that trying all of them finds', () => {
-  for (const readPrice of [0.025, 0.05, 0.1, 0.5]) {
-    for (const rewritten of [500, 2_000, 6_000]) {
-      for (const tokensPerTurn of [200, 1_000, 3_000]) {
-        const figures = { readPrice, writePrice: 1.25, rewritten, tokensPerTurn, ...REST }
-        const { bestTurns } = moneyModel(figures).figures
-        // Beyond, two or three cuts make a session, and where its end falls decides more than any rule.
-        if (bestTurns < 2 || bestTurns > 25) continue
-        const costs = Array.from({ length: TURNS }, (_, index) =>
-          costOf(figures, (_stock, turn) => turn % (index + 1) === 0),
-        )
-        const decided = costOf(
-          figures,
-          (stock, turn) => moneyModel({ ...figures, frees: stock, turnsExpected: TURNS - turn }).pays,
-        )
-        expect(decided, JSON.stringify(figures)).toBeLessThanOrEqual(Math.min(...costs) * 1.1)
-      }
-    }
-  }
+it('still asks that all of it comes in before the session ends, and a quarter more', () => {
+  const figures = { readPrice: 0.5, writePrice: 6.25, tokensPerTurn: 1_000, frees: 5_000, isCold: false }
+  const cut = { ...figures, rewritten: 30_000, once: 30_000, held: 5_000 }
+  expect(moneyModel({ ...cut, turnsExpected: 93 }).pays).toBe(false)
+  expect(moneyModel({ ...cut, turnsExpected: 94 }).pays).toBe(true)
 })

@@ -83,6 +83,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     pace: () => ({ tokensPerTurn: 100, isCold: false, turnsExpected: 50, ttl: '5m', idle: 0, ...options.pace }),
     tool: () => undefined,
     fork: () => Promise.reject(new Error('No model is there.')),
+    extendsAnswered: () => true,
     ask: () => Promise.reject(new Error('No model is there.')),
     renewEpoch: async () => undefined,
     rules: () => [],
@@ -167,7 +168,11 @@ function viewOf(conversation: ReliefParts['conversation'], threshold: number, wi
       if (!segment?.round) return 'hidden'
       return segment.replaced.has(refKey(target)) ? 'changed' : 'whole'
     },
-    shown: () => [],
+    shown(target) {
+      const segment = segments[segmentOf(segments, timeline.place(target.entry)?.round ?? -1) ?? -1]
+      const block = segment?.round?.entries.find(({ id }) => id === target.entry)?.content[target.block]
+      return block ? (segment?.replaced.get(refKey(target))?.change.content ?? [block]) : []
+    },
     state: (owner, key): Json | undefined =>
       timeline.states.findLast(({ entry }) => entry.owner === owner && entry.key === key)?.entry.value,
   }

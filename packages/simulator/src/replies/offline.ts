@@ -1,4 +1,5 @@
 import type { Block } from '../wire.js'
+import { asksForSummary } from './asks-for-summary.js'
 import { asksForNotes, editNotes } from './edit-notes.js'
 import type { ModelTurn, SimulatedModel } from './model.js'
 import { playScenarios, type Scenario } from './scenario.js'
@@ -22,7 +23,7 @@ export function offline({ jobs = [], scenarios = [] }: OfflineOptions = {}): Sim
   return (turn) => {
     const job = jobs.find((each) => each.recognises(turn))
     if (job) return job.answer(turn)
-    if (turn.purpose === 'compaction') return summarize(turn)
+    if (asksForSummary(turn)) return summarize(turn)
     if (asksForNotes(turn)) return editNotes(turn)
     return play(turn) ?? introduce(turn)
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Block, Role } from '../wire.js'
+import { asksForSummary } from './asks-for-summary.js'
 import type { ModelTurn, Reply, SimulatedModel } from './model.js'
 import { summarize } from './summarize.js'
 
@@ -17,7 +18,7 @@ export function recorded(transcript: string | readonly RecordedMessage[]): Simul
   const answers = indexAnswers(messages)
   let last: { key: string; index: number } | undefined
   return (turn) => {
-    if (turn.purpose === 'compaction') return summarize(turn)
+    if (asksForSummary(turn)) return summarize(turn)
     const found = answers.get(questionKey(turn.messages.findLast((message) => message.role === 'user')?.content ?? []))
     const index =
       last?.key === turn.key ? last.index : (found?.find((each) => each > (last?.index ?? -1)) ?? found?.[0])

@@ -1,0 +1,79 @@
+import type { Session } from '@nacre/core'
+import { describe, expect, it } from 'vitest'
+import { begin, lastRequest, listen, messagesOf, nine, say, work } from './summary-session.js'
+
+const UP_TO = ['Work completed', 'Context for continuing']
+
+/** The round in which a person said something. */
+function promptOf(session: Session, words: string): string {
+  const round = session.view().rounds.find(({ entries }) => JSON.stringify(entries[0]?.content).includes(words))
+  return round?.span.from as string
+}
+
+describe('a part of the conversation', () => {
+  it('from a message on is folded, and what precedes it stays with its cache', async () => {
+    const worked = await work({ calls: 3 })
+    const session = await begin(worked)
+    await say(session, 'First, read it.')
+    const before = messagesOf(lastRequest(worked))
+    await say(session, 'Second, read on.')
+    const outcome = await session.compact({ part: { from: promptOf(session, 'Second') } })
+    expect(outcome.edit?.receipt?.rung).toBe('summary')
+    const prompt = JSON.stringify(worked.asked[0]?.messages.at(-1)?.content.at(-1))
+    expect(prompt).toContain('that follows from the message that begins with «Second, read on.»')
+    await say(session, 'Third.')
+    const after = messagesOf(lastRequest(worked))
+    expect(after.startsWith(before.slice(0, -1))).toBe(true)
+    expect(after).toContain('Primary request and intent')
+    expect(after).toContain('Second, read on.')
+    expect(session.breaks()).toEqual([])
+  })
+
+  it('up to a message is folded with other last sections, and what follows it stays', async () => {
+    const worked = await work({ calls: 3, summary: () => nine({}, UP_TO) })
+    const session = await begin(worked)
+    await say(session, 'First, read it.')
+    await say(session, 'Second, read on.')
+    const told = listen(session)
+    await session.compact({ part: { upTo: promptOf(session, 'Second') } })
+    expect(told.verdicts()).toEqual(['shared taken'])
+    const prompt = JSON.stringify(worked.asked[0]?.messages.at(-1)?.content.at(-1))
+    expect(prompt).toContain('that stands before the message that begins with «Second, read on.»')
+    expect(prompt).toContain('8. Work completed')
+    expect(prompt).toContain('9. Context for continuing')
+    expect(prompt).not.toMatch(/Current work|Next step/)
+    const [fold, next] = session.view().rounds
+    expect(JSON.stringify(fold?.content)).toContain('Work completed')
+    expect(JSON.stringify(next?.entries[0]?.content)).toContain('Second, read on.')
+    await say(session, 'Third.')
+    expect(worked.requests.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('up to a message takes no summary with the sections of a whole one', async () => {
+    const worked = await work({ calls: 3 })
+    const session = await begin(worked, { flags: { 'compact.digest': false } })
+    await say(session, 'First, read it.')
+    await say(session, 'Second, read on.')
+    const outcome = await session.compact({ part: { upTo: promptOf(session, 'Second') } })
+    expect(outcome).toEqual({ refused: expect.stringContaining('lacks sections: 8 Work completed') })
+  })
+
+  it('is summarised of its own words alone by the plain call', async () => {
+    const worked = await work({ calls: 3, summary: ({ tools }) => (tools.length > 0 ? 'No.' : nine()) })
+    const session = await begin(worked)
+    await say(session, 'First, read it.')
+    await say(session, 'Second, read on.')
+    await session.compact({ part: { from: promptOf(session, 'Second') } })
+    const words = JSON.stringify(worked.asked.at(-1)?.messages)
+    expect(words).not.toContain('First, read it.')
+    expect(words).toContain('[called read with')
+    expect(words).toContain('[result of read]')
+  })
+
+  it('that is nowhere in view is refused', async () => {
+    const worked = await work({ calls: 1 })
+    const session = await begin(worked)
+    await say(session, 'First.')
+    expect(await session.compact({ part: { from: 'nothing' } })).toEqual({ refused: 'There is nothing to compact.' })
+  })
+})

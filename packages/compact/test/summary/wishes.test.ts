@@ -1,0 +1,77 @@
+import { definePlugin, type Hooks } from '@nacre/core'
+import type { ModelTurn } from '@nacre/simulator'
+import { describe, expect, it } from 'vitest'
+import { compact } from '../../src/index.js'
+import { begin, lastRequest, listen, say, work } from './summary-session.js'
+
+const plugin = (name: string, hooks: Hooks) => definePlugin({ name, setup: () => ({ hooks }) })
+const wish = (name: string, instructions: string) => plugin(name, { PreCompact: () => ({ instructions }) })
+const promptOf = (turn: ModelTurn | undefined) => JSON.stringify(turn?.messages.at(-1)?.content.at(-1))
+
+describe('what people and plugins want of a summary', () => {
+  it('stands in the prompt with the user’s first, then the plugins’, then the settings’, and not in the view', async () => {
+    const worked = await work({ summary: ({ tools }) => (tools.length > 0 ? 'No.' : undefined) ?? '' })
+    const plugins = [
+      compact({ instructions: 'Wish of the settings.' }),
+      wish('sql', 'Keep every SQL statement.'),
+      wish('ids', 'Keep every ticket id.'),
+    ]
+    const session = await begin(worked, { plugins, flags: { 'compact.digest': false } })
+    await say(session, 'Read it.')
+    await session.compact({ instructions: 'Keep the rules.' })
+    expect(worked.asked).toHaveLength(2)
+    for (const turn of worked.asked) {
+      const prompt = promptOf(turn)
+      const places = ['Keep the rules.', 'Keep every SQL', 'Keep every ticket', 'Wish of the settings.'].map((words) =>
+        prompt.indexOf(words),
+      )
+      expect(places.every((place) => place > 0)).toBe(true)
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+      expect(prompt.match(/Answer with text only/g)).toHaveLength(2)
+      expect(prompt).toMatch(/carry over is lost/)
+    }
+  })
+
+  it('leaves no trace in the view', async () => {
+    const worked = await work()
+    const session = await begin(worked, { plugins: [compact(), wish('sql', 'Keep every SQL statement.')] })
+    await say(session, 'Read it.')
+    await session.compact({ instructions: 'Keep the rules.' })
+    await say(session, 'Go on.')
+    expect(lastRequest(worked)).not.toMatch(/Keep the rules|Keep every SQL|Answer with text only/)
+  })
+
+  it('respects a veto, tells it, and asks nobody', async () => {
+    const worked = await work()
+    const session = await begin(worked, {
+      plugins: [compact(), plugin('guard', { PreCompact: () => ({ veto: 'a release is running' }) })],
+    })
+    await say(session, 'Read it.')
+    const told = listen(session)
+    const rounds = session.view().rounds.length
+    expect(await session.compact()).toEqual({ refused: expect.stringContaining('a release is running') })
+    expect(told.verdicts()).toEqual(['shared vetoed'])
+    expect(worked.asked).toHaveLength(0)
+    expect(session.view().rounds).toHaveLength(rounds)
+  })
+
+  it('brings the notes of PostCompact into the next request', async () => {
+    const worked = await work()
+    const noting = plugin('noting', {
+      PostCompact: (_event, { note }) => note({ text: 'The deploy key is blue.', trust: 'content' }),
+    })
+    const session = await begin(worked, { plugins: [compact(), noting] })
+    await say(session, 'Read it.')
+    await session.compact()
+    await say(session, 'Go on.')
+    expect(lastRequest(worked)).toContain('The deploy key is blue.')
+  })
+
+  it('tells a model without supervision to decide by itself', async () => {
+    const worked = await work()
+    const session = await begin(worked, { plugins: [compact({ autonomous: true })] })
+    await say(session, 'Read it.')
+    await session.compact()
+    expect(JSON.stringify(session.view().rounds[0]?.content)).toMatch(/Nobody is there/)
+  })
+})
