@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { CompactChapter } from './compact/compact-chapter.js'
+import type { NotesChapter } from './notes/notes-chapter.js'
 import type { ResultsChapter } from './results/results-chapter.js'
 import { type Run, SMALL_WINDOW, variants } from './runs.js'
 import type { Chapter } from './session/chapter.js'
@@ -61,4 +62,17 @@ export function checkCompaction({ cleared, receipt, tickets, isUndone, recalled,
   assert(isUndone, 'an undo of a compaction gives back the very bytes')
   assert.match(recalled, /the pump in hall \d stopped by itself/, 'what is not in view can be looked up')
   assert.equal(digest.rung, 'digest', 'without a network a digest stands in')
+}
+
+/** The same for the shift with notes. */
+export function checkNotes({ updates, cost, receipts, summaries, covers }: NotesChapter): void {
+  assert(updates > 2, 'notes are kept all the time')
+  assert(cost.hitRate > 0.8, 'an update reads what the conversation has just sent')
+  assert(receipts.length > 0, 'the window was full')
+  assert(
+    receipts.every(({ rung, dollars }) => rung === 'notes' && dollars.spent === 0),
+    'each compaction is by the notes, for nothing',
+  )
+  assert.equal(summaries, 0, 'a compaction by notes needs no model call')
+  assert.match(covers, /^Covers up to turn \d+/, 'the notes say how far they go')
 }

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type CompactChapter, playCompaction } from './compact/compact-chapter.js'
 import { compactText } from './compact/compact-text.js'
-import { checkChapter, checkClaims, checkCompaction, checkResults } from './expectations.js'
+import { checkChapter, checkClaims, checkCompaction, checkNotes, checkResults } from './expectations.js'
+import { type NotesChapter, playNotes } from './notes/notes-chapter.js'
+import { notesText } from './notes/notes-text.js'
 import { playResults, type ResultsChapter } from './results/results-chapter.js'
 import { resultsText } from './results/results-text.js'
 import { play, type Run, variants } from './runs.js'
@@ -18,7 +20,7 @@ const HELP = `Usage: npm run demo -- [options]
 
 Plays one small story on the simulator in ${variants.length} ways and shows what each costs, and why; then as a session
 that is killed, resumed, edited and undone, with a result of five megabytes, and as a conversation that is cleared,
-compacted, undone, asked about and compacted with the network cut. Offline, no key.
+compacted, undone, asked about and compacted with the network cut, and one that compacts by its notes. Offline, no key.
 
   --json   the figures as JSON
   --help   this text
@@ -39,7 +41,9 @@ async function main(): Promise<void> {
     checkResults(results)
     const compaction = await playCompaction()
     checkCompaction(compaction)
-    const told: Told = { runs, chapter, results, compaction }
+    const notes = await playNotes()
+    checkNotes(notes)
+    const told: Told = { runs, chapter, results, compaction, notes }
     process.stdout.write(values.json ? toJson(told) : toText(told))
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -51,9 +55,10 @@ interface Told {
   readonly chapter: Chapter
   readonly results: ResultsChapter
   readonly compaction: CompactChapter
+  readonly notes: NotesChapter
 }
 
-function toText({ runs, chapter, results, compaction }: Told): string {
+function toText({ runs, chapter, results, compaction, notes }: Told): string {
   const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
   const best = runs[1]?.totals.dollars ?? 0
   const worst = Math.max(...runs.map(({ totals }) => totals.dollars))
@@ -67,12 +72,12 @@ ${table(runs, paint)}
 
 The same work costs $${best.toFixed(4)} or $${worst.toFixed(4)}: ${(worst / best).toFixed(1)} times as much, and nothing in the answers tells.
 The last row is where memory layers begin: a conversation that does not fit has to change, at a price.
-${chapterText(chapter, paint)}${resultsText(results, paint)}${compactText(compaction, paint)}`
+${chapterText(chapter, paint)}${resultsText(results, paint)}${compactText(compaction, paint)}${notesText(notes, paint)}`
 }
 
-function toJson({ runs, chapter, results, compaction }: Told): string {
+function toJson({ runs, chapter, results, compaction, notes }: Told): string {
   const rows = runs.map((run) => ({ name: run.variant.name, why: run.variant.why(run), ...run.totals, ...run.end }))
-  return `${JSON.stringify({ runs: rows, session: chapter, results, compaction }, undefined, 2)}\n`
+  return `${JSON.stringify({ runs: rows, session: chapter, results, compaction, notes }, undefined, 2)}\n`
 }
 
 await main()

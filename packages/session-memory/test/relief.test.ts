@@ -91,7 +91,7 @@ it('offers nothing without notes', async () => {
   expect(await started.session.compact()).toEqual({ refused: 'There is nothing to compact.' })
 })
 
-it('waits for a running update, and takes what it has written', async () => {
+it('waits for a running update and the one behind it, and takes what they have written', async () => {
   const { gate, next, open } = createGates()
   const { session, ask, idle } = await startScripted({ main, gate })
   await ask(say(11_000))
@@ -105,7 +105,7 @@ it('waits for a running update, and takes what it has written', async () => {
   const compacting = session.compact()
   second()
   open()
-  expect(await compacting).toMatchObject({ receipt: { checks: [{ detail: 'covers up to turn 1' }] } })
+  expect(await compacting).toMatchObject({ receipt: { checks: [{ detail: 'covers up to turn 3' }] } })
 })
 
 it('waits no longer than 15 seconds, and not at all for one that is older than 60', async () => {

@@ -10,7 +10,7 @@ import { waitFor } from './wait-for.js'
 export interface Updater {
   /** Is told of each response, and begins an update where one is due. While one runs, the newest that is due waits. */
   heard(response: AssistantEntry, context: HookContext): void
-  /** Resolves when the running update has ended, or is not to be waited for any longer. */
+  /** Resolves when the running update and the one behind it have ended, or are not to be waited for any longer. */
   settled(signal: AbortSignal): Promise<void>
   /** Why there are no more updates. */
   stopped(): string | undefined
@@ -25,13 +25,14 @@ interface Trigger {
 
 export function createUpdater(parts: Parts): Updater {
   const { settings, now } = parts
-  let running: { readonly since: number; readonly done: Promise<void> } | undefined
+  let running: { readonly since: number } | undefined
+  let atWork: Promise<void> = Promise.resolve()
   let waiting: Trigger | undefined
   let tried: Id | undefined
   let failures = 0
   let problem: string | undefined
   let stopped: string | undefined
-  let cappedOn: string | undefined
+  const isCapped = dailyCap(parts)
 
   const isWanted = ({ response, context }: Trigger) =>
     stopped === undefined && parts.flag('updates') && isDue(context.view(), response, settings.growth, tried)
@@ -47,17 +48,8 @@ export function createUpdater(parts: Parts): Updater {
     await tell(parts, 'warning', `There are no more notes until the session is opened again: ${stopped}`)
   }
 
-  const isCapped = async () => {
-    if ((await parts.spending.today()) < settings.dailyDollars) return false
-    const day = new Date(now()).toDateString()
-    const text = `Updates of the notes have cost their $${settings.dailyDollars} for today; the next ones are tomorrow.`
-    if (cappedOn !== day) await tell(parts, 'info', text)
-    cappedOn = day
-    return true
-  }
-
   const attempt = async ({ context }: Trigger, closing: AbortSignal) => {
-    if (settings.dailyDollars !== Number.POSITIVE_INFINITY && (await isCapped())) return
+    if (await isCapped()) return
     const late = new AbortController()
     const cancel = settings.timer(GIVEN_UP, () => late.abort())
     const signal = AbortSignal.any([closing, late.signal])
@@ -79,8 +71,8 @@ export function createUpdater(parts: Parts): Updater {
       waiting = undefined
       if (signal.aborted || !isWanted(next)) break
       tried = next.response.id
-      running = { since: now(), done: attempt(next, signal) }
-      await running.done
+      running = { since: now() }
+      await attempt(next, signal)
     }
     running = undefined
   }
@@ -90,16 +82,34 @@ export function createUpdater(parts: Parts): Updater {
       const trigger = { response, context }
       if (!isWanted(trigger)) return
       if (running) waiting = trigger
-      else context.defer((signal) => work(trigger, signal))
+      else
+        context.defer((signal) => {
+          atWork = work(trigger, signal)
+          return atWork
+        })
     },
     async settled(signal) {
       if (!running || now() - running.since >= DEAD) return
-      await waitFor(running.done, { milliseconds: WAIT, timer: settings.timer, signal })
+      await waitFor(atWork, { milliseconds: WAIT, timer: settings.timer, signal })
     },
     stopped: () => stopped,
     close() {
       stopped ??= 'The session has ended.'
     },
+  }
+}
+
+/** Whether updates have cost as much as they may in a day; told once a day. */
+function dailyCap(parts: Parts): () => Promise<boolean> {
+  const { dailyDollars } = parts.settings
+  let toldOn: string | undefined
+  return async () => {
+    if (dailyDollars === Number.POSITIVE_INFINITY || (await parts.spending.today()) < dailyDollars) return false
+    const day = new Date(parts.now()).toDateString()
+    const text = `Updates of the notes have cost their $${dailyDollars} for today; the next ones are tomorrow.`
+    if (toldOn !== day) await tell(parts, 'info', text)
+    toldOn = day
+    return true
   }
 }
 
