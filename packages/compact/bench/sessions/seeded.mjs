@@ -4,7 +4,7 @@ import { codeLike, seeded } from './random.mjs'
  * What was measured on the recorded sessions: how many calls to a prompt, and how long things are in characters, by the
  * quantiles below. A length between two of them is drawn evenly on a logarithmic scale.
  */
-const QUANTILES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97, 1]
+const QUANTILES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97, 0.99, 1]
 const SHAPES = [
   {
     name: 'large results',
@@ -17,7 +17,7 @@ const SHAPES = [
   },
   {
     name: 'coding',
-    exchanges: Array.from({ length: 79 }, (_, index) => (index % 8 === 4 ? 20 : 3)),
+    exchanges: Array.from({ length: 79 }, (_, index) => (index % 8 === 4 ? 17 : 3)),
     tools: { bash: 192, edit: 128, read: 50, write: 3 },
     results: [7, 14, 85, 114, 474, 1_552, 3_589, 43_245],
     inputs: [20, 60, 81, 94, 440, 1_036, 2_261, 9_464],
