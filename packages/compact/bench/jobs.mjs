@@ -13,8 +13,8 @@ import { strategy } from './strategies.mjs'
  * @typedef {{ folder?: string, turns?: number }} Source
  */
 
-/** Recordings lack the system prompt and the tools; the first calls of the recorded sessions say that they are about so long. */
-const SYSTEM_CHARACTERS = 50_000
+/** Recordings lack the system prompt and the tools. By their first calls those have about 26,000 tokens, and so has this. */
+const SYSTEM_CHARACTERS = 70_000
 
 /** The sessions to replay: those of the folder, or seeded ones of the same shapes. @param {Source} source */
 export function sessionsFrom({ folder, turns }) {

@@ -19,7 +19,7 @@ export interface CompactChapter {
   readonly digest: Receipt
 }
 
-export interface Cleared {
+interface Cleared {
   readonly results: number
   readonly tokens: number
   /** What stands for the first of them. */

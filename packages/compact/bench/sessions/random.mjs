@@ -9,17 +9,28 @@ export function seeded(seed) {
   }
 }
 
+const WORDS =
+  'return const value index request session number string function error result content message update config default'
 const SYLLABLES = ['re', 'con', 'ta', 'mi', 'nu', 'sel', 'or', 'ix', 'pa', 'ver', 'lo', 'dan', 'que', 'st', 'im', 'fa']
-const ENDS = [' ', ' ', ' ', '_', '(', ') ', '.', ', ', ' = ', ': ', '\n', '\n  ', ' 7 ', '/', "'", ';\n']
+const ENDS = [' ', ' ', ' ', ' ', '_', '(', ') ', '.', ', ', ' = ', ': ', '\n', '\n  ', ' 7 ', '/', "'", ';\n']
 
-/** So many characters that look like code and its output, to a tokenizer. @param {() => number} random @param {number} length */
+/**
+ * So many characters that look like code and its output to a tokenizer: as many to a token as in the recorded sessions.
+ * @param {() => number} random
+ * @param {number} length
+ */
 export function codeLike(random, length) {
+  const words = WORDS.split(' ')
   const pick = (list) => list[Math.floor(random() * list.length)]
   const pieces = []
   for (let size = 0; size < length; ) {
-    const piece = `${pick(SYLLABLES)}${pick(SYLLABLES)}${random() < 0.4 ? pick(SYLLABLES) : ''}${pick(ENDS)}`
+    const word = random() < COMMON ? pick(words) : `${pick(SYLLABLES)}${pick(SYLLABLES)}`
+    const piece = `${word}${pick(ENDS)}`
     pieces.push(piece)
     size += piece.length
   }
   return pieces.join('').slice(0, length).trim() || 'ok'
 }
+
+/** The part of words that a tokenizer knows whole. */
+const COMMON = 0.6

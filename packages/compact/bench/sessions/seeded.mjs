@@ -4,34 +4,34 @@ import { codeLike, seeded } from './random.mjs'
  * What was measured on the recorded sessions: how many calls to a prompt, and how long things are in characters, by the
  * quantiles below. A length between two of them is drawn evenly on a logarithmic scale.
  */
-const QUANTILES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97, 1]
+const QUANTILES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97, 0.99, 1]
 const SHAPES = [
   {
     name: 'large results',
     exchanges: [40, 125, 8],
     tools: { Bash: 82, Read: 42, Edit: 35, Write: 13, Glob: 8, Grep: 5, Task: 1 },
-    results: [1, 30, 126, 215, 1_370, 5_718, 13_361, 25_666],
-    inputs: [26, 66, 91, 116, 366, 1_132, 3_377, 22_122],
-    texts: { share: 0.5, lengths: [5, 40, 53, 81, 116, 180, 244, 1_138] },
-    prompts: [13, 13, 21, 438, 459, 459, 459, 459],
+    results: [1, 30, 126, 215, 1_370, 5_718, 13_361, 21_881, 25_666],
+    inputs: [26, 66, 91, 116, 366, 1_132, 3_377, 9_315, 22_122],
+    texts: { share: 0.5, lengths: [5, 40, 53, 81, 116, 180, 244, 1_138, 1_138] },
+    prompts: [13, 13, 21, 438, 459, 459, 459, 459, 459],
   },
   {
     name: 'coding',
-    exchanges: Array.from({ length: 79 }, (_, index) => (index % 8 === 4 ? 20 : 3)),
+    exchanges: Array.from({ length: 79 }, (_, index) => (index % 8 === 4 ? 17 : 3)),
     tools: { bash: 192, edit: 128, read: 50, write: 3 },
-    results: [7, 14, 85, 114, 474, 1_552, 3_589, 43_245],
-    inputs: [20, 60, 81, 94, 440, 1_036, 2_261, 9_464],
-    texts: { share: 0.57, lengths: [5, 24, 43, 93, 227, 530, 902, 2_096] },
-    prompts: [5, 20, 36, 79, 114, 204, 1_311, 2_023],
+    results: [7, 14, 85, 114, 474, 1_552, 3_589, 6_894, 43_245],
+    inputs: [20, 60, 81, 94, 440, 1_036, 2_261, 3_655, 9_464],
+    texts: { share: 0.57, lengths: [5, 24, 43, 93, 227, 530, 902, 1_401, 2_096] },
+    prompts: [5, 20, 36, 79, 114, 204, 1_311, 1_800, 2_023],
   },
   {
     name: 'short',
     exchanges: [51],
     tools: { Bash: 1 },
-    results: [45, 45, 136, 459, 1_442, 6_363, 10_613, 151_582],
-    inputs: [20, 40, 44, 67, 91, 161, 4_636, 4_636],
-    texts: { share: 1, lengths: [5, 26, 55, 209, 711, 1_863, 4_085, 18_439] },
-    prompts: [7_150, 7_150, 7_150, 7_150, 7_150, 7_150, 7_150, 7_150],
+    results: [45, 45, 136, 459, 1_442, 6_363, 10_613, 151_582, 151_582],
+    inputs: [20, 40, 44, 67, 91, 161, 4_636, 4_636, 4_636],
+    texts: { share: 1, lengths: [5, 26, 55, 209, 711, 1_863, 4_085, 18_439, 18_439] },
+    prompts: Array(9).fill(7_150),
   },
 ]
 

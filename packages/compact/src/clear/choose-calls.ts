@@ -29,15 +29,17 @@ export function chooseCalls(
   const wanted = Math.max(frees(found) - SIZE * scale, LEAST * scale, need.excess)
   const calls = oldestUntil(old, (estimate) => tokens(estimate) >= wanted)
   const freed = frees(calls)
-  return freed >= LEAST * scale || freed >= need.excess ? { calls, frees: freed } : { calls: [], frees: 0 }
+  // A session that is let down to just below the threshold is above it again in no time, at the price of another cut.
+  const isEnough = freed >= LEAST * scale || (need.pressure === 'overflow' && freed >= need.excess)
+  return isEnough ? { calls, frees: freed } : { calls: [], frees: 0 }
 }
 
-export function freesOf({ resultFrees, inputFrees }: FoundCall): number {
+function freesOf({ resultFrees, inputFrees }: FoundCall): number {
   return resultFrees + inputFrees
 }
 
 /** The cache has expired, so that everything will be written anew anyway. */
-export function isLate({ pace }: Need): boolean {
+function isLate({ pace }: Need): boolean {
   return pace.isCold || pace.idle >= HOUR
 }
 

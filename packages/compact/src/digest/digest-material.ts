@@ -1,4 +1,5 @@
-import type { Id, Json, Need, Round, View } from '@nacre/core'
+import type { Json, Need, Round, View } from '@nacre/core'
+import type { Answer } from './answer.js'
 import { oneLine } from './one-line.js'
 import { readDigest } from './read-digest.js'
 import { type WorkLedger, workLedger } from './work-ledger.js'
@@ -10,12 +11,6 @@ export interface DigestMaterial {
   readonly answers: readonly Answer[]
   /** What folds before this one have said. */
   readonly earlier: readonly string[]
-}
-
-/** What the model said to its user. */
-export interface Answer {
-  readonly entry: Id
-  readonly text: string
 }
 
 /** Gathers what happened in rounds, with what earlier folds among them have kept. */

@@ -1,5 +1,5 @@
 import type { Block } from '@nacre/core'
-import type { Answer } from './digest-material.js'
+import type { Answer } from './answer.js'
 import { HEAD, HEADINGS } from './digest-words.js'
 import { WORK_KINDS, type WorkKind } from './done-work.js'
 import type { WorkLedger } from './work-ledger.js'

@@ -1,5 +1,6 @@
 import { estimateText } from '@nacre/core'
-import type { Answer, DigestMaterial } from './digest-material.js'
+import type { Answer } from './answer.js'
+import type { DigestMaterial } from './digest-material.js'
 import { HEAD, HEADINGS, MEANING } from './digest-words.js'
 import { cutMiddle, fitLast } from './fit.js'
 import { harmless } from './one-line.js'

@@ -1,7 +1,7 @@
 import { type Draft, estimateText, type View } from '@nacre/core'
+import { oneLine } from '../clear/one-line.js'
 import { counted } from '../receipt/counted.js'
 import { inFigures } from '../receipt/in-figures.js'
-import { cutLine } from './cut-line.js'
 import type { Problem } from './find-round.js'
 import { snipNote } from './snip-note.js'
 import type { SnipSpan } from './snip-span.js'
@@ -25,7 +25,8 @@ const LONGEST_WHY = 300
 /** The edit that takes rounds out and leaves a note, or why it is not worth it. */
 export function snipDraft(view: View, snipped: SnipSpan, { why, recall }: SnipReason): Snip | Problem {
   const { rounds, span } = snipped
-  const reason = cutLine(why, LONGEST_WHY).replace(/[.\]]+$/, '')
+  // The model's words stand in a message of the user: they can neither end the line nor open a tag there.
+  const reason = oneLine(why.replace(/[[\]]/g, ' '), LONGEST_WHY).replace(/[.\s]+$/, '') || 'no reason given'
   const note = snipNote(view, snipped, reason, recall)
   const tokens = rounds.reduce((sum, round) => sum + round.tokens, 0)
   const frees = Math.floor(tokens - estimateText(note))

@@ -10,7 +10,7 @@ export interface RoundText {
   readonly said: readonly SaidText[]
 }
 
-export interface SaidText {
+interface SaidText {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }

@@ -1,3 +1,4 @@
+import type { Edit } from '@nacre/core'
 import { expect, it } from 'vitest'
 import { resultsIn, workSession } from './work-session.js'
 
@@ -104,4 +105,20 @@ it('clears by size above the threshold: the oldest first, the last three stay, a
   const kinds = last.map(isCleared)
   expect(kinds.lastIndexOf(true)).toBeLessThan(kinds.indexOf(false))
   expect(kinds.filter((each) => !each).length).toBeGreaterThanOrEqual(3)
+}, 20_000)
+
+it('leaves room to a fold above the threshold where clearing would free little, and come again soon', async () => {
+  const work = await workSession({
+    calls: 60,
+    window: 60_000,
+    options: { policy: 'fidelity' },
+    result: (number) => `${number}: ${TEXT.slice(0, 1_500)}`,
+    say: (number) => `Part ${number}. ${TEXT.slice(0, 9_000)}`,
+  })
+  const edits: Edit[] = []
+  work.session.events.on('edit', ({ edit }) => edits.push(edit))
+  const events = await work.run()
+  expect(events.at(-1)).toMatchObject({ reason: 'done' })
+  expect(edits.filter(({ receipt }) => receipt).length).toBeGreaterThan(0)
+  for (const { price } of edits) expect(price.freed).toBeGreaterThanOrEqual(5_500)
 }, 20_000)

@@ -62,7 +62,7 @@ export async function workSession(options: WorkOptions): Promise<Work> {
   }
 }
 
-export function toolNamed(name: string, result: (number: number) => string): Tool {
+function toolNamed(name: string, result: (number: number) => string): Tool {
   return {
     name,
     description: `${name} gives a text.`,

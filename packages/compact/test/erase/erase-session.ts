@@ -154,7 +154,7 @@ export function longText(number: number, words: number): string {
   return Array.from({ length: Math.ceil(words / 8) }, (_, index) => line(index)).join('\n')
 }
 
-export function toolNamed(name: string, result: (number: number) => string): Tool {
+function toolNamed(name: string, result: (number: number) => string): Tool {
   return {
     name,
     description: `${name} gives a text.`,

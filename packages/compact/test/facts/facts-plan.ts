@@ -2,7 +2,7 @@ import type { Fact } from './fact.js'
 import { type Random, random } from './random.js'
 
 /** One call of the model, with what it says before it and what comes back. */
-export interface Step {
+interface Step {
   readonly says: string
   readonly tool: 'Read' | 'Bash'
   readonly input: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ interface Places {
   readonly inputs: string[]
 }
 
-export const PHASES = 3
+const PHASES = 3
 const PARTS = 5
 const STEPS = 8
 

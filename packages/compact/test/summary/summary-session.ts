@@ -43,7 +43,7 @@ export function nine(bodies: Readonly<Record<number, string>> = {}, ends: readon
 }
 
 /** Gives some 1,700 tokens for each path. */
-export const read = reading(240)
+const read = reading(240)
 
 /** Reads files of so many sentences. */
 export function reading(sentences: number): Tool<{ readonly path: string }> {

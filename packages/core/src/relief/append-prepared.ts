@@ -2,6 +2,7 @@ import { coreState } from '../log/core-state.js'
 import type { Edit, Price, Receipt } from '../log/edit.js'
 import type { Id, StateEntry } from '../log/entry.js'
 import type { Draft } from '../session/conversation.js'
+import { estimateEpoch } from '../tokens/estimate-epoch.js'
 import { isStopped, readBreaker } from './breaker.js'
 import { checkpointEntry } from './checkpoint-entry.js'
 import type { PreparedDraft } from './prepare-draft.js'
@@ -21,7 +22,7 @@ export async function appendPrepared(
   const kept = prepared.startsView ? parts.checkpoint() : undefined
   const known = view.state('core', 'checkpoint')
   const entries = (edit: Edit): Draft<StateEntry>[] => [
-    breakerEntry(parts, prepared),
+    breakerEntry(parts, prepared, edit.price),
     ...(kept ? [checkpointEntry(conversation.projection, edit, known, kept)] : []),
   ]
   const receiptFor = (shown: Receipt) => (price: Price, id: Id) =>
@@ -37,18 +38,23 @@ export async function appendPrepared(
   return edit
 }
 
-/** The edit is in the view by now, so that its size is the one that people see there. */
 function priced(parts: ReliefParts, receipt: Receipt, price: Price, id: Id): Receipt {
   return {
     ...receipt,
     undo: id,
-    tokens: { ...receipt.tokens, after: parts.view().tokens.total },
+    tokens: { before: receipt.tokens.before, after: sizeNow(parts, receipt.tokens.before, price) },
     dollars: { ...receipt.dollars, rewrite: price.dollars },
   }
 }
 
-function breakerEntry(parts: ReliefParts, { task, receipt }: PreparedDraft): Draft<StateEntry> {
+/** The part of what was counted before that is left by estimate: an estimate of its own may be far from that count. */
+function sizeNow({ conversation }: ReliefParts, before: number, { freed }: Price): number {
+  const left = conversation.rendering().tokens + estimateEpoch(conversation.epoch())
+  return Math.round(before * (left / Math.max(1, left + freed)))
+}
+
+function breakerEntry(parts: ReliefParts, { task, receipt }: PreparedDraft, price: Price): Draft<StateEntry> {
   const before = Math.max(1, receipt?.tokens.before ?? 1)
-  const share = (before - parts.view().tokens.total) / before
+  const share = (before - sizeNow(parts, before, price)) / before
   return coreState('relief', task.afterFold(share))
 }

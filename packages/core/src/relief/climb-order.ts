@@ -34,6 +34,6 @@ export interface ClimbEnd {
   instructions?: readonly string[]
   vetoed?: string
   hasFailedToFold: boolean
-  /** Dollars that drafts have cost so far, those that failed as well. */
+  /** Dollars that drafts have cost since one was taken: what failed is paid for as well. */
   spent: number
 }

@@ -19,11 +19,12 @@ export function noteTokens(parts: ReliefParts, notes: readonly Note[]): number {
   return parts.tokens(notes.reduce((sum, { text }) => sum + estimateText(text), 0))
 }
 
-/** The view with the fold and its notes. From the start on nothing of it has been counted, so nothing is taken off a count. */
+/** The view with the fold and its notes: the part of what was counted before that is left by estimate. */
 export function sizeAfter(parts: ReliefParts, size: FoldSize, notes: readonly Note[]): number {
-  const stands = size.content + noteTokens(parts, notes)
-  if (!size.startsView) return Math.max(0, size.before - size.covered + stands)
-  return parts.tokens(estimateEpoch(parts.conversation.epoch())) + stands + size.behind
+  const epoch = parts.tokens(estimateEpoch(parts.conversation.epoch()))
+  const all = epoch + parts.view().rounds.reduce((sum, { tokens }) => sum + tokens, 0)
+  const left = all - size.covered + size.content + noteTokens(parts, notes)
+  return Math.round(size.before * (left / Math.max(1, all)))
 }
 
 /** Why a fold of that size is refused, or `undefined`. */

@@ -1,7 +1,7 @@
 import { evenlyHeld } from './money-model.js'
 
 /** What an offer could have freed since the last cut. */
-export interface Stock {
+interface Stock {
   /** Tokens, once for each turn that read them, with this one. */
   readonly held: number
   /** Turns in which there was something to free. */

@@ -50,6 +50,7 @@ export async function tryOffer(
     await failed(parts, order, end, heard, error)
     return say('error' in result && !result.isRefusal ? 'failed' : 'refused', error.message)
   }
+  end.spent = 0
   if ('shown' in result) end.prepared = result.shown
   else end.accepted.push(result)
   order.taken?.(heard)
