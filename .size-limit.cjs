@@ -9,6 +9,7 @@ const budgets = [
   ['core/node', '12 kB'],
   ['core/openfeature', '2 kB'],
   ['core/testing', '45 kB'],
+  ['session-memory', '10 kB'],
   ['tools', '80 kB'],
   ['tools/storage', '8 kB'],
   ['compact', '40 kB'],

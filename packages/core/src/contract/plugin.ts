@@ -25,6 +25,7 @@ export interface SetupContext<Flag extends string = string> {
   readonly cwd: string
   readonly store: SessionStore
   readonly model: ModelInfo
+  /** Off, too, while the whole plugin is. */
   flag(name: Flag): boolean
   now(): number
 }

@@ -1,6 +1,8 @@
 export { type CommandHookOptions, commandHooks } from './command-hooks.js'
 export { dataFolder, type Surroundings } from './data-folder.js'
+export { toFileName } from './file-name.js'
 export { type FileStore, type FileStoreOptions, fileStore } from './file-store.js'
 export type { CommandSettings, HookCommand } from './hook-commands/command-settings.js'
 export type { StoreNotice } from './open-session.js'
+export { projectSlug } from './project-slug.js'
 export { readSettings, type Settings } from './read-settings.js'

@@ -64,6 +64,23 @@ describe('setup', () => {
     expect(events).toEqual(['+b'])
   })
 
+  test('says that a part is off while the whole plugin is', async () => {
+    let isOn = true
+    let read = () => false
+    const plugin: Plugin = {
+      name: 'a',
+      flags: { part: true },
+      setup: ({ flag }) => {
+        read = () => flag('part')
+        return {}
+      },
+    }
+    await loading([plugin], { isOn: (name) => name !== 'a' || isOn }).loaded
+    expect(read()).toBe(true)
+    isOn = false
+    expect(read()).toBe(false)
+  })
+
   test('reads the flags of its own plugin', async () => {
     const read: boolean[] = []
     const plugin: Plugin = {

@@ -62,7 +62,7 @@ export async function loadPlugins(options: LoadOptions): Promise<LoadedPlugins> 
 
 async function setUp(plugin: Plugin, { context: shared, isOn }: LoadOptions): Promise<LoadedPlugin> {
   const { name, scope = 'main' } = plugin
-  const context: SetupContext = { ...shared, flag: (flag) => isOn(`${name}.${flag}`) }
+  const context: SetupContext = { ...shared, flag: (flag) => isOn(name) && isOn(`${name}.${flag}`) }
   const start = context.now()
   try {
     const contribution = await plugin.setup(context)

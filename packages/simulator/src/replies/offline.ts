@@ -1,5 +1,6 @@
 import type { Block } from '../wire.js'
 import { asksForSummary } from './asks-for-summary.js'
+import { asksForNotes, editNotes } from './edit-notes.js'
 import type { ModelTurn, SimulatedModel } from './model.js'
 import { playScenarios, type Scenario } from './scenario.js'
 import { summarize } from './summarize.js'
@@ -23,6 +24,7 @@ export function offline({ jobs = [], scenarios = [] }: OfflineOptions = {}): Sim
     const job = jobs.find((each) => each.recognises(turn))
     if (job) return job.answer(turn)
     if (asksForSummary(turn)) return summarize(turn)
+    if (asksForNotes(turn)) return editNotes(turn)
     return play(turn) ?? introduce(turn)
   }
 }
