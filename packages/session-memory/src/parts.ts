@@ -1,5 +1,5 @@
 import type { SessionStore } from '@nacre/core'
-import type { TurnNumbers } from './coverage/turn-numbers.js'
+import type { TurnNumbers } from './covering/turn-numbers.js'
 import type { NotesBook } from './notes-book.js'
 import type { Settings } from './settings.js'
 import type { Desk } from './update/desk.js'

@@ -1,5 +1,5 @@
 import { type Edit, estimateText, type ModelInfo, type NoticeEntry } from '@nacre/core'
-import { OWNER } from './coverage/coverage.js'
+import { OWNER } from './covering/coverage.js'
 
 /** What a fold by notes cost and would have cost. */
 export interface NotesBill {

@@ -7,8 +7,8 @@ import {
   type Plugin,
   type SetupContext,
 } from '@nacre/core'
-import { OWNER, stateEntry } from './coverage/coverage.js'
-import { createTurnNumbers } from './coverage/turn-numbers.js'
+import { OWNER, stateEntry } from './covering/coverage.js'
+import { createTurnNumbers } from './covering/turn-numbers.js'
 import { notesPath } from './file/notes-path.js'
 import { sweepUnfinished } from './file/sweep-unfinished.js'
 import { memoryCommand } from './memory-command.js'

@@ -1,4 +1,4 @@
-import type { Coverage } from '../coverage/coverage.js'
+import type { Coverage } from '../covering/coverage.js'
 
 const BEGIN = '<!-- nacre notes '
 const END = '<!-- end of nacre notes -->'

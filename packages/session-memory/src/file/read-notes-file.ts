@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Coverage } from '../coverage/coverage.js'
+import type { Coverage } from '../covering/coverage.js'
 import { unframeNotes } from './notes-frame.js'
 
 /** A file of notes as it was found. */

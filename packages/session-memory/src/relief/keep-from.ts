@@ -1,5 +1,5 @@
 import type { Round, View } from '@nacre/core'
-import type { Place } from '../coverage/first-after.js'
+import type { Place } from '../covering/first-after.js'
 import { FIGURES, MESSAGES_KEPT } from '../figures.js'
 
 /**

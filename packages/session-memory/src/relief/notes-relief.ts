@@ -12,8 +12,8 @@ import {
   type Round,
   type View,
 } from '@nacre/core'
-import { type Coverage, OWNER } from '../coverage/coverage.js'
-import { firstAfter } from '../coverage/first-after.js'
+import { type Coverage, OWNER } from '../covering/coverage.js'
+import { firstAfter } from '../covering/first-after.js'
 import { scaleOf } from '../figures.js'
 import { cutSections } from '../notes/cut-sections.js'
 import type { FoundNotes } from '../notes-book.js'

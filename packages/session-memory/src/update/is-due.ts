@@ -1,7 +1,7 @@
 import type { AssistantEntry, Id, View } from '@nacre/core'
-import { readCoverage } from '../coverage/coverage.js'
-import { firstAfter, firstUnfolded } from '../coverage/first-after.js'
-import { tailOf } from '../coverage/tail-of.js'
+import { readCoverage } from '../covering/coverage.js'
+import { firstAfter, firstUnfolded } from '../covering/first-after.js'
+import { tailOf } from '../covering/tail-of.js'
 import { CALLS_BETWEEN, FIGURES, scaleOf } from '../figures.js'
 
 /** Whether notes have to be brought up to date after a response. `tried` is the response after which it was tried last. */

@@ -1,6 +1,6 @@
 import type { HookContext, Id, StateEntry, View } from '@nacre/core'
-import { OWNER, stateEntry } from '../coverage/coverage.js'
-import { firstAfter } from '../coverage/first-after.js'
+import { OWNER, stateEntry } from '../covering/coverage.js'
+import { firstAfter } from '../covering/first-after.js'
 import { scaleOf } from '../figures.js'
 import { applyEdits } from '../notes/apply-edits.js'
 import type { NoteEdit } from '../notes/note-edit.js'

@@ -1,5 +1,5 @@
 import { type AssistantEntry, type HookContext, type Id, isNacreError, type NoticeEntry } from '@nacre/core'
-import { OWNER } from '../coverage/coverage.js'
+import { OWNER } from '../covering/coverage.js'
 import { DEAD, FAILURES, GIVEN_UP, WAIT } from '../figures.js'
 import type { Parts } from '../parts.js'
 import { isDue } from './is-due.js'
