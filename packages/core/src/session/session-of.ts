@@ -55,6 +55,7 @@ export function sessionOf({ runtime, queries, events, opened, start }: SessionPa
       withActions(({ accounting }) =>
         accounting(conversation.rendering().messages, conversation.epoch(), view().tokens.total),
       ),
+    inspect: async () => withActions(({ inspect }) => inspect(runtime)),
     close(reason = 'closed') {
       closed ??= close(runtime, queries, reason)
       return closed
