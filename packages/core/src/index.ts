@@ -115,6 +115,7 @@ export type { Inspection } from './session/inspection.js'
 export type { QueryOptions, Session, SessionEvents, SessionListeners, UndoOptions } from './session/session.js'
 export type {
   OpenSession,
+  PersonVerdict,
   Senses,
   SessionDetails,
   SessionLimits,
