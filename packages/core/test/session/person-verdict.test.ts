@@ -26,8 +26,8 @@ it.each<[PersonVerdict, string]>([
     tools: [tool],
     details: { ask: async () => verdict },
   })
-  const results: unknown[] = []
-  for await (const event of session.query('Write.')) if (event.type === 'tool-end') results.push(event.result.content)
+  for await (const _ of session.query('Write.'));
+  const [result] = session.view().rounds[0]?.entries.at(-1)?.content ?? []
   await session.close()
-  expect(results).toEqual([[{ type: 'text', text: told }]])
+  expect(result?.content).toEqual([{ type: 'text', text: told }])
 })
