@@ -21,4 +21,8 @@ export interface Settings {
     | { readonly package: string; readonly options?: Readonly<Record<string, unknown>> }
   )[]
   readonly compact?: { readonly policy?: 'fidelity' | 'balanced' | 'economy'; readonly instructions?: string }
+  /** In the user's file only: servers by name. A project names its own in `.mcp.json`. */
+  readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
+  readonly approvedMcpServers?: readonly string[]
 }
