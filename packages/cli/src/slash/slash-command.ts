@@ -23,6 +23,8 @@ export interface SlashContext {
 /** What a command shows, and what the program is to do about it. */
 export interface SlashOutput {
   readonly text: string
+  /** Nothing was done, and the text says why. */
+  readonly isError?: true
   /** `open`: another session instead of this one. `exit`: the end. */
-  readonly then?: { readonly open: { readonly resume: string } } | { readonly exit: true }
+  readonly next?: { readonly open: { readonly resume: string } } | { readonly exit: true }
 }
