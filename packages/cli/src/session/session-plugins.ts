@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { NacreError, Plugin } from '@nacre/core'
-import type { Ask, Permissions } from '@nacre/tools'
+import type { Ask, McpOptions, Permissions } from '@nacre/tools'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import type { Settings } from '../settings/settings.js'
 import type { Terminal } from '../terminal.js'
@@ -45,15 +45,17 @@ async function ownPlugins(plan: PluginPlan): Promise<readonly Plugin[]> {
     import('@nacre/compact'),
     import('@nacre/session-memory'),
   ])
-  const { terminal, loaded, data, isTrusted, settings, permissions, asking } = plan
+  const { terminal, loaded, data, isTrusted, settings, overrides, permissions, asking } = plan
   const files = { user: join(terminal.home, '.nacre', 'settings.json'), project: join(loaded.root, '.mcp.json') }
   const { askUser, isAlone } = asking
+  // Those of the person's own file are read by the plugin itself.
+  const servers = overrides.mcpServers as McpOptions['servers']
   return [
     ...standardTools({
       permissions,
       ...(askUser && { ask: askUser }),
       // Trust in the folder is trust in the servers that it names.
-      mcp: { files, environment: terminal.env, ...(isTrusted && { approve: () => true }) },
+      mcp: { files, environment: terminal.env, ...(servers && { servers }), ...(isTrusted && { approve: () => true }) },
     }),
     sessionMemory({ home: data, project: loaded.root }),
     compact({ ...settings.compact, autonomous: isAlone }),

@@ -19,15 +19,17 @@ function program(name: string, detail: string | undefined, remedy: string): Diag
   return { name, status: 'warning', detail: 'not found', remedy }
 }
 
-/** It comes with the tools, where the platform has it. */
+/** It comes with the tools, where the platform has it; a bundle has it beside itself. */
 function hasPackage(): boolean {
-  try {
-    const tools = createRequire(import.meta.url).resolve('@nacre/tools/package.json')
-    createRequire(tools).resolve('@vscode/ripgrep/package.json')
-    return true
-  } catch {
-    return false
-  }
+  const own = createRequire(import.meta.url)
+  const ways = [() => own, () => createRequire(own.resolve('@nacre/tools/package.json'))]
+  return ways.some((way) => {
+    try {
+      return way().resolve('@vscode/ripgrep/package.json') !== ''
+    } catch {
+      return false
+    }
+  })
 }
 
 const PATIENCE = 10_000
