@@ -69,3 +69,33 @@ it('tells what a session is made of, and what each source has spent on each mode
   const again = await start({ plugins: [asking], store, open: { resume: session.id } })
   expect((await again.inspect()).spent).toEqual(spent)
 })
+
+it('keeps what background work has spent after the last answer, and writes nothing where nothing was spent', async () => {
+  const { start, simulator } = await setUp(scripted(() => 'Well.'))
+  const store = memoryStore()
+  const later = definePlugin({
+    name: 'later',
+    setup: () => ({
+      hooks: {
+        SessionEnd: (_event, { defer, fork }) => {
+          const prompt = [{ type: 'text', text: 'And?' }]
+          if (simulator.ledger.totals().requests === 1)
+            defer(async () => {
+              await fork({ source: 'aside', prompt, maxTurns: 1, allow: () => false })
+            })
+        },
+      },
+    }),
+  })
+  const session = await start({ plugins: [later], store })
+  await eventsOf(session.query('One.'))
+  await session.close()
+  const open = { resume: session.id }
+  const again = await start({ plugins: [later], store, open })
+  expect(again.cost('aside').dollars).toBeCloseTo(simulator.ledger.totals('aside').dollars, 10)
+  expect(again.cost('aside').requests).toBe(1)
+  await again.close()
+  const entries = await store.peek?.(session.id)
+  await (await start({ store, open })).close()
+  expect(await store.peek?.(session.id)).toEqual(entries)
+})
