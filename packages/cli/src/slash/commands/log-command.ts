@@ -2,6 +2,7 @@ import type { Entry } from '@nacre/core'
 import { describeEntry } from '../describe-entry.js'
 import { logEntries } from '../log-entries.js'
 import { misuse } from '../misuse.js'
+import { say } from '../say.js'
 import { shortId } from '../short-id.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { cutText } from '../text/cut-text.js'
@@ -29,8 +30,11 @@ export const logCommand: SlashCommand = {
       return misuse(`'${args}' is no number of entries.`, logCommand, context)
     }
     const entries = await logEntries(context.opened.session, context.signal)
+    // What plugins keep for themselves is nothing that people would look for here.
+    const shown = entries.filter(({ kind }) => kind !== 'state')
+    if (shown.length === 0) return say('Nothing has happened yet.', context)
     return {
-      text: entries
+      text: shown
         .slice(-count)
         .map((entry) => line(entry, context))
         .join('\n'),

@@ -25,7 +25,8 @@ export const undoCommand: SlashCommand = {
     const done = await session.undo({ ...(found && { edit: found.id }), force })
     const after = session.view().tokens.total
     const sizes = `${figures.count(before)} → ${figures.count(after)} tokens`
-    return say(`Taken back (${done.reason}): ${sizes}. /undo ${shortId(done.id)} takes that back in turn.`, context)
+    const what = done.reason.replace(/^undo: /, '')
+    return say(`Taken back: ${what}. ${sizes}. /undo ${shortId(done.id)} brings it in again.`, context)
   },
 }
 
