@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { NacreError } from '@nacre/core'
+import { oneSpelling } from './one-spelling.js'
 import type { Settings } from './settings.js'
 import type { ReadSettings, SettingsFile } from './settings-file.js'
 
@@ -23,10 +24,10 @@ export async function readSettingsFile(file: SettingsFile): Promise<ReadSettings
       error.issues.map((issue) => describeIssue(issue, value)),
     )
   }
-  const { $schema: _, ...settings } = data
-  const misplaced = misplacedIn(file, settings as Settings)
+  const settings = oneSpelling(data)
+  const misplaced = misplacedIn(file, settings)
   if (misplaced) throw invalid(file, [misplaced])
-  return { ...file, settings: settings as Settings }
+  return { ...file, settings }
 }
 
 function parse(file: SettingsFile, text: string): unknown {

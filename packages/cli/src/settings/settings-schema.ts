@@ -24,7 +24,6 @@ const HOOKS = [
 ] as const
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'accept-edits', 'bypass'] as const
-const SAME = { 'accept-edits': 'acceptEdits', bypass: 'bypassPermissions' } as const
 const POLICIES = ['fidelity', 'balanced', 'economy'] as const
 
 /** What each part has to be, worded to follow "it has to be". */
@@ -41,9 +40,6 @@ const permissions = z
     {
       mode: z
         .enum(MODES, { error: 'one of "default", "acceptEdits", "plan" or "bypassPermissions"' })
-        .transform((mode) =>
-          mode in SAME ? SAME[mode as keyof typeof SAME] : (mode as Exclude<typeof mode, keyof typeof SAME>),
-        )
         .meta({
           description: 'What happens to calls that no rule speaks of. A project can not set "bypassPermissions".',
           examples: ['acceptEdits'],
@@ -64,10 +60,6 @@ const permissions = z
     },
     { error: 'an object, such as {"allow":["Bash(npm run test:*)"]}' },
   )
-  .transform(({ additionalDirectories = [], workspace = [], ...rest }) => {
-    const folders = [...workspace, ...additionalDirectories]
-    return { ...rest, ...(folders.length > 0 && { workspace: folders }) }
-  })
   .meta({
     description: 'Which calls run, which ask a person, and which do not run.',
     examples: [{ deny: ['Read(.env)'] }],

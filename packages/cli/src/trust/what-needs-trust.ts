@@ -46,9 +46,11 @@ async function serversIn(file: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch(() => '{}')
   try {
     const { mcpServers = {} } = JSON.parse(text) as { readonly mcpServers?: Record<string, Server> }
-    return Object.entries(mcpServers).map(([name, { command, args = [], url }]) =>
-      url === undefined ? `${name} runs: ${[command, ...args].join(' ')}` : `${name} is reached at ${url}`,
-    )
+    return Object.entries(mcpServers).map(([name, { command, args = [], env = {}, url }]) => {
+      // A variable may name a program as well as a command does.
+      const words = [...Object.entries(env).map(([key, value]) => `${key}=${value}`), command, ...args]
+      return url === undefined ? `${name} runs: ${words.join(' ')}` : `${name} is reached at ${url}`
+    })
   } catch {
     return []
   }
@@ -57,6 +59,7 @@ async function serversIn(file: string): Promise<readonly string[]> {
 interface Server {
   readonly command?: string
   readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
   readonly url?: string
 }
 
