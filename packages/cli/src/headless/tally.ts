@@ -1,4 +1,5 @@
 import type { NacreError, Receipt, SessionEvent } from '@nacre/core'
+import { EXIT } from '../exit-codes.js'
 import type { OpenedSession } from '../session/opened-session.js'
 import type { Denier } from './deny-calls.js'
 import { endExitCode } from './end-exit-code.js'
@@ -25,7 +26,7 @@ export function startTally(opened: OpenedSession, denier: Denier, now: () => num
   const notices: Result['notices'] = opened.notices.map((text) => ({ level: 'info', owner: 'nacre', text }))
   let turns = 0
   let text = ''
-  let end: Pick<Result, 'end' | 'error'> & { readonly milliseconds: number } = NOT_ENDED
+  let end: Pick<Result, 'end' | 'error' | 'milliseconds' | 'exitCode'> = NOT_ENDED
   return {
     event(event) {
       if (event.type === 'turn-start') turns = event.turn
@@ -37,7 +38,9 @@ export function startTally(opened: OpenedSession, denier: Denier, now: () => num
         text = event.entry.content.map((block) => (block.type === 'text' ? String(block.text) : '')).join('')
       } else if (event.type === 'end') {
         denied.stop()
-        end = { end: event.reason, error: toError(event.error), milliseconds: now() - began }
+        const { reason, error } = event
+        const exitCode = endExitCode(reason, error)
+        end = { end: reason, error: toError(error), milliseconds: now() - began, exitCode }
       }
     },
     reported: ({ message, details }) => {
@@ -55,12 +58,11 @@ export function startTally(opened: OpenedSession, denier: Denier, now: () => num
       denials: [...denied.denials],
       receipts: receipts.map(toReceipt),
       notices,
-      exitCode: endExitCode(end.end),
     }),
   }
 }
 
-const NOT_ENDED = { end: 'aborted', error: null, milliseconds: 0 } as const
+const NOT_ENDED = { end: 'aborted', error: null, milliseconds: 0, exitCode: EXIT.interrupted } as const
 
 /** An error as scripts read it. */
 export function toError(error: NacreError | undefined): Result['error'] {

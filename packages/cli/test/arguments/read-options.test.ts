@@ -20,9 +20,9 @@ async function read(args: readonly string[], cwd = '.'): Promise<RunOptions | st
       said += text
     },
   })
-  program.action((prompt: string | undefined, flags: RunFlags) => {
+  program.action(async (prompt: string | undefined, flags: RunFlags) => {
     options = readOptions({ cwd }, flags, prompt)
-    return options
+    await options
   })
   try {
     await program.parseAsync([...args], { from: 'user' })
