@@ -3,10 +3,12 @@ import { EXIT, type ExitCode } from '../exit-codes.js'
 import type { OpenNeeds } from '../session/open-needs.js'
 import type { OpenedSession } from '../session/opened-session.js'
 import type { Terminal } from '../terminal.js'
+import type { Conversation } from './conversation/conversation.js'
+import type { ConversationParts } from './conversation/conversation-parts.js'
 import { createDialogs } from './dialog/dialogs.js'
 import { historyFile } from './input/history-file.js'
 import { keyboard } from './input/keyboard.js'
-import { promptHistory } from './input/prompt-history.js'
+import { type PromptHistory, promptHistory } from './input/prompt-history.js'
 import { readTerminal } from './input/read-terminal.js'
 import { firstPaint } from './paint/first-paint.js'
 import { hasColour } from './paint/has-colour.js'
@@ -31,12 +33,11 @@ export async function runScreen(
   const ending = createEnding()
   const painted = { store, terminal, hasColour: hasColour(terminal) }
   if (options.prompt !== undefined) store.change({ queue: [options.prompt] })
-  const unpaint = firstPaint(painted)
-  const history = await promptHistory(historyFile(terminal))
-  let conversation: Awaited<ReturnType<typeof loadConversation>> | undefined
+  let history: PromptHistory | undefined
+  let conversation: Conversation | undefined
   const press = keyboard(store, dialogs, {
     send(text) {
-      void history.add(text)
+      void history?.add(text)
       if (conversation) conversation.send(text)
       else store.change({ queue: [...store.state().queue, text] })
     },
@@ -44,14 +45,16 @@ export async function runScreen(
     interrupt: () => conversation?.interrupt() ?? false,
     end: ending.end,
     suggest: (line) => conversation?.suggest(line),
-    prompts: () => history.prompts,
+    prompts: () => history?.prompts ?? [],
     now: terminal.now,
   })
   const stopReading = readTerminal(terminal, press, ending.end)
+  const unpaint = firstPaint(painted)
   const mountScreen = await loadPainter()
   unpaint()
   const unmount = mountScreen(painted)
   try {
+    history = await promptHistory(historyFile(terminal))
     conversation = await loadConversation({
       ...painted,
       options,
@@ -74,9 +77,7 @@ export async function runScreen(
   }
 }
 
-async function loadConversation(
-  parts: Parameters<typeof import('./conversation/conversation.js').createConversation>[0],
-) {
+async function loadConversation(parts: ConversationParts): Promise<Conversation> {
   const { createConversation } = await import('./conversation/conversation.js')
   return createConversation(parts)
 }

@@ -13,12 +13,16 @@ export function readTerminal({ stdin, stdout }: Terminal, press: (key: Key) => v
   const decoder = new StringDecoder('utf8')
   const reader = keyReader()
   let timer: NodeJS.Timeout | undefined
+  let isFirst = true
   const hear = (keys: readonly Key[]) => {
     for (const key of keys) press(key)
   }
   const read = (bytes: Buffer) => {
     clearTimeout(timer)
-    hear(reader.read(decoder.write(bytes)))
+    const text = decoder.write(bytes)
+    // What was typed before the program was there has been through the terminal's own line editing.
+    hear(reader.read(isFirst ? text.replaceAll('\n', '\r') : text))
+    isFirst = false
     if (reader.isWaiting) timer = setTimeout(() => hear(reader.flush()), ESCAPE_MS)
   }
   stdin.setRawMode?.(true)

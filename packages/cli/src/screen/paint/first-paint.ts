@@ -6,7 +6,8 @@ import { sizeOf } from './use-surface.js'
 /** Paints the input line with what is at hand, before anything large is loaded; gives the way to take it back. */
 export function firstPaint({ store, terminal, hasColour }: ScreenAppProps): () => void {
   const { stdout } = terminal
-  let back = ''
+  // The terminal may have shown what was typed before the program was there.
+  let back = '\r\u001b[J'
   const paint = () => {
     const { lines, cursor } = liveLines(store.state(), { ...sizeOf(stdout), now: terminal.now() })
     const up = lines.length - 1 - cursor.y
