@@ -31,8 +31,17 @@ function isMain({ source, purpose, messages }: ModelTurn): boolean {
 
 function report(turn: ModelTurn): string {
   const { text = '', isError } = resultIn(turn) ?? {}
-  if (isError) return `${PLAINLY} The tool failed:\n\n${text}`
-  return `${text.trim() === '' ? '(nothing)' : text}\n\n${PLAINLY} What stands above is what the tool gave.`
+  if (isError) return `${PLAINLY} The tool failed:\n\n${shortened(text)}`
+  return `${text.trim() === '' ? '(nothing)' : shortened(text)}\n\n${PLAINLY} What stands above is what the tool gave.`
+}
+
+/** Nobody reads more than that of an answer. */
+const MOST = 4_000
+
+function shortened(text: string): string {
+  if (text.length <= MOST) return text
+  const end = text.lastIndexOf('\n', MOST)
+  return `${text.slice(0, end > 0 ? end : MOST)}\n… ${text.length - MOST} more characters`
 }
 
 function introduce(turn: ModelTurn): string {
