@@ -8,7 +8,7 @@ import type { ConversationParts } from './conversation/conversation-parts.js'
 import { createDialogs } from './dialog/dialogs.js'
 import { historyFile } from './input/history-file.js'
 import { keyboard } from './input/keyboard.js'
-import { type PromptHistory, promptHistory } from './input/prompt-history.js'
+import { promptHistory } from './input/prompt-history.js'
 import { readTerminal } from './input/read-terminal.js'
 import { firstPaint } from './paint/first-paint.js'
 import { hasColour } from './paint/has-colour.js'
@@ -33,11 +33,11 @@ export async function runScreen(
   const ending = createEnding()
   const painted = { store, terminal, hasColour: hasColour(terminal) }
   if (options.prompt !== undefined) store.change({ queue: [options.prompt] })
-  let history: PromptHistory | undefined
+  const history = promptHistory()
   let conversation: Conversation | undefined
   const press = keyboard(store, dialogs, {
     send(text) {
-      void history?.add(text)
+      history.add(text)
       if (conversation) conversation.send(text)
       else store.change({ queue: [...store.state().queue, text] })
     },
@@ -45,7 +45,7 @@ export async function runScreen(
     interrupt: () => conversation?.interrupt() ?? false,
     end: ending.end,
     suggest: (line) => conversation?.suggest(line),
-    prompts: () => history?.prompts ?? [],
+    prompts: () => history.prompts(),
     now: terminal.now,
   })
   const stopReading = readTerminal(terminal, press, ending.end)
@@ -54,7 +54,7 @@ export async function runScreen(
   unpaint()
   const unmount = mountScreen(painted)
   try {
-    history = await promptHistory(historyFile(terminal))
+    await history.load(await historyFile(terminal))
     conversation = await loadConversation({
       ...painted,
       options,
@@ -68,6 +68,7 @@ export async function runScreen(
     const code = conversation.isBusy ? EXIT.interrupted : EXIT.done
     store.change({ hint: 'Closing the session …', dialog: undefined })
     const id = await Promise.race([conversation.close(), ending.forced])
+    await history.kept()
     await unmount()
     if (id !== undefined) terminal.stdout.write(`Go on with it by: nacre --resume ${id}\n`)
     return code

@@ -32,10 +32,14 @@ export function keyboard(store: ScreenStore, dialogs: Dialogs, actions: KeyActio
     if (isTwice) return actions.end()
     actions.interrupt()
     store.change({ editor: EMPTY_EDITOR, suggestions: undefined, hint: AGAIN })
+    setTimeout(calm, TWICE_MS).unref()
+  }
+  const calm = () => {
+    if (store.state().hint === AGAIN) store.change({ hint: undefined })
   }
   return (key) => {
     if (key.kind === 'press' && key.name === 'ctrl-c') return stop()
-    if (store.state().hint === AGAIN) store.change({ hint: undefined })
+    calm()
     if (!store.state().dialog) press(key)
     else if (dialogs.press(key)) actions.interrupt()
   }

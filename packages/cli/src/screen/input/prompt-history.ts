@@ -3,29 +3,49 @@ import { dirname } from 'node:path'
 
 const KEPT = 500
 
-/** What was sent before, oldest first, in a file that only its owner can read. */
+/** What was sent before, in a file that only its owner can read. */
 export interface PromptHistory {
-  readonly prompts: readonly string[]
+  /** Oldest first; those of the file once it is read. */
+  prompts(): readonly string[]
   /** A file that can not be written is no reason to stop: then it is remembered until the end. */
-  add(prompt: string): Promise<void>
+  add(prompt: string): void
+  /** Reads the file, and puts there what was added before; one that is missing or broken is an empty one. */
+  load(file: string): Promise<void>
+  /** Resolves when all that was added is in the file. */
+  kept(): Promise<void>
 }
 
-/** Reads the history of prompts; a file that is missing or broken is an empty one. */
-export async function promptHistory(file: string): Promise<PromptHistory> {
-  const lines = await readFile(file, 'utf8').then(
-    (text) => text.split('\n').flatMap(parsed),
-    () => [],
-  )
-  const prompts = lines.slice(-KEPT)
-  if (lines.length > 2 * KEPT) await save(file, prompts).catch(() => undefined)
+export function promptHistory(): PromptHistory {
+  let before: readonly string[] = []
+  let added: readonly string[] = []
+  let place: string | undefined
+  let work = Promise.resolve()
+  const prompts = () => [...before, ...added]
+  const keep = (file: string, prompt: string) => {
+    work = work.then(() => append(file, prompt)).catch(() => undefined)
+  }
   return {
     prompts,
-    async add(prompt) {
-      if (prompts.at(-1) === prompt) return
-      prompts.push(prompt)
-      await append(file, prompt).catch(() => undefined)
+    add(prompt) {
+      if (prompts().at(-1) === prompt) return
+      added = [...added, prompt]
+      if (place !== undefined) keep(place, prompt)
     },
+    async load(file) {
+      before = await readPrompts(file)
+      place = file
+      for (const prompt of added) keep(file, prompt)
+    },
+    kept: () => work,
   }
+}
+
+async function readPrompts(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const lines = text.split('\n').flatMap(parsed)
+  const prompts = lines.slice(-KEPT)
+  if (lines.length > 2 * KEPT) await save(file, prompts).catch(() => undefined)
+  return prompts
 }
 
 function parsed(line: string): string[] {

@@ -1,7 +1,7 @@
 import { paintLine } from '../text/paint-line.js'
 import { liveLines } from './live-lines.js'
 import type { ScreenAppProps } from './screen-app.js'
-import { sizeOf } from './use-surface.js'
+import { sizeOf } from './size-of.js'
 
 /** Paints the input line with what is at hand, before anything large is loaded; gives the way to take it back. */
 export function firstPaint({ store, terminal, hasColour }: ScreenAppProps): () => void {

@@ -4,7 +4,7 @@ import { ScreenApp, type ScreenAppProps } from './screen-app.js'
 /** Hands the terminal over to Ink; gives the way to take it back, which leaves the finished output on the screen. */
 export function mountScreen(props: ScreenAppProps): () => Promise<void> {
   const { stdin, stdout, stderr } = props.terminal
-  const { unmount, waitUntilExit } = render(<ScreenApp {...props} />, {
+  const { rerender, unmount, waitUntilExit } = render(<ScreenApp {...props} />, {
     stdin,
     stdout,
     stderr,
@@ -13,6 +13,9 @@ export function mountScreen(props: ScreenAppProps): () => Promise<void> {
     patchConsole: true,
   })
   return async () => {
+    props.store.change({ isOver: true })
+    // Painted at once, and not when React finds the time.
+    rerender(<ScreenApp {...props} />)
     unmount()
     await waitUntilExit()
   }

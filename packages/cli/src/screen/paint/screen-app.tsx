@@ -25,13 +25,13 @@ export function ScreenApp({ store, terminal, hasColour }: ScreenAppProps): React
   const now = useNow(terminal, state.live.work ? FRAME_MS : IDLE_MS)
   const { lines, cursor } = liveLines(state, { ...size, now })
   const { setCursorPosition } = useCursor()
-  setCursorPosition(cursor)
+  setCursorPosition(state.isOver ? undefined : cursor)
   return (
     <>
       <Static items={[...state.printed]}>
         {(item) => <PrintedText key={item.id} item={item} hasColour={hasColour} />}
       </Static>
-      <Text>{lines.map((line) => paintLine(line, hasColour)).join('\n')}</Text>
+      {state.isOver ? null : <Text>{lines.map((line) => paintLine(line, hasColour)).join('\n')}</Text>}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { sizeOf } from './size-of.js'
 
 /** The size of the terminal, as it is now. */
 export function useSurface(stdout: NodeJS.WriteStream): { readonly columns: number; readonly rows: number } {
@@ -11,9 +12,4 @@ export function useSurface(stdout: NodeJS.WriteStream): { readonly columns: numb
     }
   }, [stdout])
   return size
-}
-
-/** A terminal that does not tell its size is taken for a usual one. */
-export function sizeOf({ columns, rows }: NodeJS.WriteStream): { readonly columns: number; readonly rows: number } {
-  return { columns: columns || 80, rows: rows || 24 }
 }

@@ -3,6 +3,7 @@ import { renderMarkdown } from '../markdown/render-markdown.js'
 import { splitFinished } from '../markdown/split-finished.js'
 import type { ScreenStore } from '../state/screen-store.js'
 import { type Line, span } from '../text/span.js'
+import { paced } from './paced.js'
 
 /** Shows an answer while it comes: what is finished is printed at once, only its end is painted anew. */
 export interface AnswerShower {
@@ -18,6 +19,14 @@ export function answerShower(store: ScreenStore, width: () => number): AnswerSho
   let text = ''
   /** How much of the text has been printed. */
   let printed = 0
+  const paint = paced(() => {
+    const { finished, rest } = splitFinished(text.slice(printed))
+    if (finished !== '') {
+      print(finished)
+      printed += finished.length
+    }
+    store.live({ answer: rest.trim() === '' ? [] : answerLines(rest, width(), printed === 0) })
+  })
   const print = (part: string) => {
     if (part.trim() === '') return
     const lines = answerLines(part, width(), printed === 0)
@@ -29,6 +38,7 @@ export function answerShower(store: ScreenStore, width: () => number): AnswerSho
     printed = 0
   }
   const settle = () => {
+    paint.stop()
     if (at >= 0) print(text.slice(printed))
     store.live({ answer: [] })
     begin(-1)
@@ -40,12 +50,7 @@ export function answerShower(store: ScreenStore, width: () => number): AnswerSho
         begin(index)
       }
       text += piece.replace(/\r\n?/g, '\n')
-      const { finished, rest } = splitFinished(text.slice(printed))
-      if (finished !== '') {
-        print(finished)
-        printed += finished.length
-      }
-      store.live({ answer: rest.trim() === '' ? [] : answerLines(rest, width(), printed === 0) })
+      paint.soon()
     },
     finish(content) {
       const wasStreamed = at >= 0

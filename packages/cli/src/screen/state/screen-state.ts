@@ -16,6 +16,8 @@ export interface ScreenState {
   /** One line in place of the status, for a moment. */
   readonly hint?: string | undefined
   readonly status?: Status | undefined
+  /** Only what is finished stays. */
+  readonly isOver?: true
 }
 
 /** Lines that were made to fit, or text of a command of ours that brings its own colours. */
