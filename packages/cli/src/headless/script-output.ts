@@ -16,7 +16,7 @@ export interface ScriptOutput {
   ended(end: RunEnd): void
 }
 
-export type RunEnd = Omit<Extract<Line, { type: 'end' }>, 'version' | 'type' | 'exitCode'> & {
+type RunEnd = Omit<Extract<Line, { type: 'end' }>, 'version' | 'type' | 'exitCode'> & {
   readonly exitCode: ExitCode
 }
 

@@ -3,7 +3,7 @@ import { errorSchema, exitCodeSchema, noticeSchema, receiptSchema, totalsSchema 
 import { OUTPUT_VERSION } from './version.js'
 
 /** A call that did not run. */
-export const denialSchema = z.object({
+const denialSchema = z.object({
   tool: z.string(),
   input: z.json(),
   reason: z.string(),
