@@ -8,7 +8,7 @@ import type { PseudoTerminal } from './pseudo-terminal.js'
 import { setUp } from './set-up.js'
 
 const program = bundledProgram()
-const LIMIT = 40_000
+const LIMIT = 120_000
 const ESCAPE = '\u001b'
 const CTRL_C = '\u0003'
 const UP = '\u001b[A'
