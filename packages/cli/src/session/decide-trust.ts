@@ -44,5 +44,5 @@ export function withheldNotice(root: string, items: readonly TrustItem[]): strin
     ...count('permission', 'permission', 'permissions'),
     ...count('flag', 'flag', 'flags'),
   ]
-  return `${root} is not trusted, so these of its settings are left out: ${parts.join(', ')}. See and trust them with: nacre trust`
+  return `${root} is not trusted, so these of its settings are left out: ${parts.join(', ')}. See them with: nacre trust --show; trust the folder with: nacre trust`
 }

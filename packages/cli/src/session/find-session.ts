@@ -31,10 +31,10 @@ export async function findSession(store: Pick<Store, 'list'>, text: string): Pro
 }
 
 export function ambiguous(text: string, found: readonly SessionSummary[]): NacreError {
-  const lines = found.slice(0, NAMED).map(({ id, title }) => `  ${id}  ${title}`)
+  // A title is what somebody said, maybe in another program.
+  const lines = found.slice(0, NAMED).map(({ id, title }) => `  ${id}  ${title.replaceAll(/\p{Cc}/gu, '')}`)
   const more = found.length > NAMED ? [`  and ${found.length - NAMED} more`] : []
-  const message = [`'${text}' may be any of ${found.length} sessions; name one by its id:`, ...lines, ...more].join(
-    '\n',
-  )
+  const which = text === '' ? `There are ${found.length} sessions` : `'${text}' may be any of ${found.length} sessions`
+  const message = [`${which}; name one by its id:`, ...lines, ...more].join('\n')
   return new NacreError('SESSION_NOT_FOUND', message)
 }

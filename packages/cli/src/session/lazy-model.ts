@@ -1,10 +1,13 @@
 import type { Model, ModelInfo } from '@nacre/core'
 
 /** A model whose client is loaded with the first request: a start does not wait for it. */
-export function lazyModel<Info extends ModelInfo>(
-  info: Info,
-  load: () => Promise<Model>,
-): Model & { readonly info: Info } {
+export interface LazyModel<Info extends ModelInfo> extends Model {
+  readonly info: Info
+  /** Loads it before it is needed. What fails then fails again with the first request, where somebody hears of it. */
+  warm(): void
+}
+
+export function lazyModel<Info extends ModelInfo>(info: Info, load: () => Promise<Model>): LazyModel<Info> {
   let loaded: Promise<Model> | undefined
   const model = () => {
     loaded ??= load().catch((error: unknown) => {
@@ -15,6 +18,7 @@ export function lazyModel<Info extends ModelInfo>(
   }
   return {
     info,
+    warm: () => void model().catch(() => undefined),
     async *stream(request, signal) {
       yield* (await model()).stream(request, signal)
     },

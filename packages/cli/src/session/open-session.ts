@@ -89,6 +89,8 @@ async function start(parts: Parts, errors: readonly NacreError[]): Promise<Start
       report: parts.report,
     },
   })
+  // While a person still types, the client can be loaded; whoever has asked already waits for it anyway.
+  if (options.print === undefined) setImmediate(models.first.warm)
   return {
     session,
     model: models.first.info,

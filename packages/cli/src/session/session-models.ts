@@ -1,8 +1,8 @@
-import { findModel, knownModels, type Model, NacreError, type ResolvedModel, resolveModel } from '@nacre/core'
+import { findModel, knownModels, NacreError, type ResolvedModel, resolveModel } from '@nacre/core'
 import { nearestWord } from '../settings/nearest-word.js'
 import type { Settings } from '../settings/settings.js'
 import type { Terminal } from '../terminal.js'
-import { lazyModel } from './lazy-model.js'
+import { type LazyModel, lazyModel } from './lazy-model.js'
 import { noModel } from './no-model.js'
 import { offlineServer } from './offline/offline-server.js'
 
@@ -11,10 +11,10 @@ const DEFAULT_MODEL = 'claude-opus-5-5'
 
 /** The models that a session may use, all reached in the same way. */
 export interface SessionModels {
-  readonly first: Model & { readonly info: ResolvedModel }
+  readonly first: LazyModel<ResolvedModel>
   names(): readonly string[]
   /** Throws where a name is plainly a slip, or nobody could answer by it. */
-  make(name: string): Model & { readonly info: ResolvedModel }
+  make(name: string): LazyModel<ResolvedModel>
   close(): Promise<void>
 }
 

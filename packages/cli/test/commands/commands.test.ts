@@ -7,9 +7,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ALL_COMMANDS } from '../../src/commands/all-commands.js'
 import { EXIT } from '../../src/exit-codes.js'
 import { openSession } from '../../src/session/open-session.js'
+import { loadSessions } from '../session/load-sessions.js'
 import { runOptions, type Stage, stage } from '../session/stage.js'
 
-// The first command of a file loads all that sessions are made of.
+loadSessions()
 vi.setConfig({ testTimeout: 30_000 })
 
 interface Ran {

@@ -9,9 +9,10 @@ import type { OpenNeeds } from '../../src/session/open-needs.js'
 import { openSession } from '../../src/session/open-session.js'
 import type { OpenedSession } from '../../src/session/opened-session.js'
 import { trust } from '../../src/trust/trust.js'
+import { loadSessions } from './load-sessions.js'
 import { runOptions, type Stage, stage } from './stage.js'
 
-// The first session of a file loads all that sessions are made of.
+loadSessions()
 vi.setConfig({ testTimeout: 30_000 })
 
 async function opened(on: Stage, options: Partial<RunOptions> = {}, needs: OpenNeeds = {}): Promise<OpenedSession> {
@@ -122,7 +123,9 @@ describe('which session', () => {
     expect(await by({ kind: 'resume', text: 'one', fork: false })).toBe('one-1')
     const copy = await by({ kind: 'resume', text: 'harbour', fork: true })
     expect([first.session.id, second.session.id]).not.toContain(copy)
-    await expect(by({ kind: 'resume', text: 'plan', fork: false })).rejects.toThrow("'plan' may be any of 3 sessions")
+    await expect(by({ kind: 'resume', text: 'plan', fork: false })).rejects.toThrow(
+      "'plan' may be any of 3 sessions; name one by its id",
+    )
     await expect(by({ kind: 'resume', text: 'moon', fork: false })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     await expect(by({ kind: 'new', id: 'one-1' })).rejects.toThrow('There is a session one-1 already')
     const picked = await opened(

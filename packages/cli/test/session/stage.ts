@@ -19,9 +19,12 @@ export interface Stage {
   write(path: string, content: unknown): Promise<string>
 }
 
-export async function stage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function stage(
+  env: Readonly<Record<string, string>> = {},
+  atEnd: (clean: () => Promise<void>) => void = onTestFinished,
+): Promise<Stage> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'nacre-cli-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const [root, home, data] = ['project', 'home', 'data'].map((name) => join(folder, name)) as [string, string, string]
   for (const each of [join(root, '.git'), home, data]) await mkdir(each, { recursive: true })
   const [stdout, stderr] = [collected(), collected()]

@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { act } from '../act.js'
 import type { AddCommand } from '../command.js'
 import { exampleHelp } from '../example-help.js'
@@ -28,5 +28,7 @@ export const logCommand: AddCommand = (program, terminal, end) => {
 }
 
 function wholeNumber(text: string): number {
-  return Math.max(1, Math.floor(Number(text)) || 1)
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new InvalidArgumentError('It has to be a whole number above 0.')
 }

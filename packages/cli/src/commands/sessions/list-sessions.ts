@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.js'
 import type { Terminal } from '../../terminal.js'
 import { type CommandPlace, commandPlace } from '../command-place.js'
 import { sessionBytes, sessionFiles } from '../session-files.js'
-import { ago, bytes } from '../words.js'
+import { ago, bytes, oneLine } from '../words.js'
 
 interface ListedSession {
   readonly id: string
@@ -23,7 +23,7 @@ export async function listSessions(terminal: Terminal, isJson: boolean): Promise
   if (isJson) terminal.stdout.write(`${JSON.stringify(listed, null, 2)}\n`)
   else if (listed.length === 0)
     terminal.stdout.write(`There are no sessions of ${place.root} yet. Start one with: nacre\n`)
-  else for (const session of listed) terminal.stdout.write(`${line(session, terminal.now())}\n`)
+  else for (const session of listed) terminal.stdout.write(`${line(session, terminal)}\n`)
   return EXIT.done
 }
 
@@ -39,6 +39,7 @@ async function describe(
   return { id, title: title || preview?.title || '', time, bytes: size, ...(state && { state }) }
 }
 
-function line({ id, title, time, bytes: size }: ListedSession, now: number): string {
-  return `${id}  ${ago(now - time).padEnd(15)} ${bytes(size).padStart(8)}  ${title || '(nothing said yet)'}`
+function line({ id, title, time, bytes: size }: ListedSession, { now, stdout }: Terminal): string {
+  const head = `${id}  ${ago(now() - time).padEnd(15)} ${bytes(size).padStart(8)}  `
+  return `${head}${oneLine(title || '(nothing said yet)', Math.max(20, (stdout.columns ?? 200) - head.length))}`
 }

@@ -54,5 +54,5 @@ async function trustOf(loaded: LoadedSettings, trusted: boolean): Promise<Diagno
   if (items.length === 0)
     return { name: 'trust', status: 'ok', detail: `${loaded.root} names nothing that needs trust` }
   const detail = withheldNotice(loaded.root, items)
-  return { name: 'trust', status: 'warning', detail, remedy: 'Look at it with: nacre trust --show' }
+  return { name: 'trust', status: 'warning', detail }
 }
