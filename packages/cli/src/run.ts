@@ -11,6 +11,7 @@ import type { Terminal } from './terminal.js'
 /** Runs the program: a command, a query for a script, or the screen. Gives the exit code. */
 export async function run(terminal: Terminal, version: string): Promise<number> {
   let code: number = EXIT.done
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreClosedPipe)
   const program = createProgram(version).configureOutput({
     writeOut: (text) => terminal.stdout.write(text),
     writeErr: (text) => terminal.stderr.write(text),
@@ -34,7 +35,7 @@ async function start(
   flags: RunFlags,
   prompt: string | undefined,
 ): Promise<number> {
-  const slip = misspeltCommand(program, terminal.args, prompt)
+  const slip = flags.print === undefined ? misspeltCommand(program, terminal.args, prompt) : undefined
   if (slip) throw usageError(slip)
   const options = await readOptions(terminal, flags, prompt)
   if (options.print !== undefined) {
@@ -42,9 +43,9 @@ async function start(
     return runHeadless(terminal, options)
   }
   if (!terminal.stdin.isTTY || !terminal.stdout.isTTY) {
-    const [stream, way] = terminal.stdin.isTTY ? ['stdout', 'printed'] : ['stdin', 'read']
+    const stream = terminal.stdin.isTTY ? 'stdout' : 'stdin'
     throw usageError(
-      `${stream} is no terminal. For scripts, ask with --print: the answer is printed, and stdin is ${way}.`,
+      `${stream} is no terminal. For scripts, ask with --print: stdin is read, and the answer is printed.`,
     )
   }
   const { runScreen } = await import('./screen/run-screen.js')
@@ -63,4 +64,9 @@ async function explain({ stderr }: Terminal, error: unknown): Promise<number> {
   if (error.code === 'nacre.usage') stderr.write(`nacre: ${error.message}\n`)
   stderr.write('nacre --help shows what there is.\n')
   return EXIT.usage
+}
+
+/** Whoever reads may have seen enough. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { bundledProgram, freshPlace } from '../support/program.js'
+import { bundledProgram, ended, freshPlace } from '../support/program.js'
 
 const program = bundledProgram()
 
@@ -38,6 +38,12 @@ describe('nacre', () => {
     const { code, stdout, stderr } = await program.run([], await freshPlace())
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('stdin is no terminal. For scripts, ask with --print')
+  })
+
+  it('says nothing where whoever reads has left', async () => {
+    const child = program.start(['--help'], await freshPlace())
+    child.stdout?.destroy()
+    expect(await ended(child)).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('answers offline, without a key', async () => {
