@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { ALL_SLASH_COMMANDS } from '../../src/slash/all-slash-commands.js'
 import { completeSlashCommand } from '../../src/slash/complete-slash-command.js'
 import { findSlashCommand } from '../../src/slash/find-slash-command.js'
-import { makeFolders, openForTest } from './support/open-for-test.js'
+import { makeFolders } from './support/make-folders.js'
+import { openForTest } from './support/open-for-test.js'
 
 const TYPED = [
   ...ALL_SLASH_COMMANDS.filter(({ name }) => name !== 'exit' && name !== 'clear').map(({ name }) => `/${name}`),
@@ -31,7 +32,16 @@ describe('every command', () => {
         }
       }
     }
-  }, 30_000)
+  })
+
+  it('has something to say of a session that has just been opened', async () => {
+    const { run } = await openForTest(makeFolders())
+    for (const typed of TYPED) {
+      const { text } = await run(typed, { width: 40 })
+      expect(text, typed).toMatch(/\w/)
+      expect(text, typed).not.toMatch(/NaN|undefined|Infinity/)
+    }
+  })
 
   it('says the same with colours as without', async () => {
     const { ask, run } = await openForTest(makeFolders())

@@ -1,7 +1,8 @@
 import type { SimulatedModel } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { fileReader } from './support/file-reader.js'
-import { makeFolders, OTHER_MODEL, openForTest } from './support/open-for-test.js'
+import { makeFolders } from './support/make-folders.js'
+import { OTHER_MODEL, openForTest } from './support/open-for-test.js'
 
 const WIDE = { width: 200 }
 

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { figuresIn } from './support/figures-in.js'
-import { makeFolders, openForTest } from './support/open-for-test.js'
+import { makeFolders } from './support/make-folders.js'
+import { openForTest } from './support/open-for-test.js'
 
 it('has the total that the API counted, and classes and owners that sum to it', async () => {
   const { ask, run, requests } = await openForTest(makeFolders())

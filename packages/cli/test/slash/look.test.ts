@@ -1,6 +1,7 @@
 import { definePlugin } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
-import { makeFolders, openForTest } from './support/open-for-test.js'
+import { makeFolders } from './support/make-folders.js'
+import { openForTest } from './support/open-for-test.js'
 
 const failing = definePlugin({
   name: 'failing',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { figuresIn } from './support/figures-in.js'
-import { MODEL, makeFolders, OTHER_MODEL, openForTest } from './support/open-for-test.js'
+import { makeFolders } from './support/make-folders.js'
+import { MODEL, OTHER_MODEL, openForTest } from './support/open-for-test.js'
 
 describe('/cost', () => {
   it('agrees with the ledger of the server to the token and the cent, by source and by model', async () => {
@@ -40,7 +41,7 @@ describe('/cost', () => {
       })
       expect(byModel.get(model)?.dollars).toBeCloseTo(sum('dollars'), 4)
     }
-  }, 20_000)
+  })
 
   it('has after a resume all that was billed, also what ended after the last answer', async () => {
     const folders = makeFolders()

@@ -12,7 +12,7 @@ export interface TableOptions {
   readonly hasColour: boolean
 }
 
-export interface TableRow {
+interface TableRow {
   readonly cells: readonly string[]
   readonly colour?: Colour
 }

@@ -2,13 +2,27 @@ import stringWidth from 'string-width'
 
 const SEGMENTER = new Intl.Segmenter()
 
-/** Lines of at most so many columns, broken between words where that is possible; what a line is set in by, its rest is too. */
+/** A label with its value behind at least two spaces, as receipts and lists have them. */
+const LABEL = /^([!-~]+(?: [!-~]+)? {2,})\S/
+/** Further right than this the rest of a value would have too little room. */
+const WIDEST_LABEL = 16
+
+/**
+ * Lines of at most so many columns, broken between words where that is possible. The rest of a line is set in by as much
+ * as the line is, or stands below the value where the line has a label.
+ */
 export function wrapText(text: string, width: number, indent = 0): string[] {
   return text.split('\n').flatMap((line) => {
     const own = indent + (line.length - line.trimStart().length)
     const margin = Math.min(own, Math.floor(width / 2))
-    const wrapped = wrapLine(line.trim(), Math.max(2, width - margin))
-    return wrapped.map((part) => (part === '' ? '' : ' '.repeat(margin) + part))
+    const words = line.trim()
+    const label = LABEL.exec(words)?.[1] ?? ''
+    const hang = label.length <= WIDEST_LABEL && width - margin >= 3 * WIDEST_LABEL ? label : ''
+    const wrapped = wrapLine(words.slice(hang.length), Math.max(2, width - margin - hang.length))
+    return wrapped.map((part, index) => {
+      const before = index === 0 ? hang : ' '.repeat(hang.length)
+      return part === '' ? '' : ' '.repeat(margin) + before + part
+    })
   })
 }
 

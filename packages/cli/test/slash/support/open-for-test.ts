@@ -1,28 +1,30 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { compact } from '@nacre/compact'
-import { createSession, NacreError, type OpenSession, type Plugin, resolveModel, type SessionEvent } from '@nacre/core'
+import {
+  createSession,
+  NacreError,
+  type OpenSession,
+  type Plugin,
+  resolveModel,
+  type SessionDetails,
+  type SessionEvent,
+} from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
 import { fileStore } from '@nacre/core/node'
 import { sessionMemory } from '@nacre/session-memory'
 import { type LedgerEntry, type SimulatedModel, type Simulator, startSimulator, stillClock } from '@nacre/simulator'
 import { createPermissions, standardTools } from '@nacre/tools'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { OpenedSession } from '../../../src/session/opened-session.js'
+import type { SessionControls } from '../../../src/session/session-controls.js'
 import { switchedFlags } from '../../../src/session/switched-flags.js'
 import { runSlashCommand } from '../../../src/slash/run-slash-command.js'
 import type { SlashContext, SlashOutput } from '../../../src/slash/slash-command.js'
 import { fileReader } from './file-reader.js'
+import type { Folders } from './make-folders.js'
 
 export const MODEL = 'claude-sonnet-4-6'
 export const OTHER_MODEL = 'claude-opus-5-5'
 const PROJECT = 'slash'
-
-export interface Folders {
-  readonly home: string
-  readonly cwd: string
-}
 
 export interface TestSession {
   readonly opened: OpenedSession
@@ -38,7 +40,6 @@ export interface TestSession {
 export interface TestOptions {
   readonly plugins?: readonly Plugin[]
   readonly open?: OpenSession
-  readonly window?: number
   readonly flags?: Readonly<Record<string, boolean>>
   readonly simulator?: Simulator
   readonly model?: SimulatedModel
@@ -46,91 +47,18 @@ export interface TestOptions {
   passing?(pass: (milliseconds: number) => void): void
 }
 
-/** A home and a project with six files; both end with the test, and nothing else of this machine is looked at. */
-export function makeFolders(): Folders {
-  const root = mkdtempSync(join(tmpdir(), 'nacre-slash-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const folders = { home: join(root, 'home'), cwd: join(root, 'project') }
-  for (const folder of Object.values(folders)) mkdirSync(folder)
-  for (const part of [1, 2, 3, 4, 5, 6]) {
-    const lines = Array.from({ length: 150 }, (_, line) => `export const value${line} = compute(${part}, ${line})`)
-    writeFileSync(join(folders.cwd, `part-${part}.ts`), lines.join('\n'))
-  }
-  vi.stubEnv('HOME', folders.home)
-  vi.stubEnv('NACRE_HOME', folders.home)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-  })
-  return folders
-}
-
 /** A session as the program opens it, with all its layers, that talks to a simulator over a socket. */
-export async function openForTest({ home, cwd }: Folders, options: TestOptions = {}): Promise<TestSession> {
-  const simulator =
-    options.simulator ??
-    (await startSimulator({ model: options.model ?? fileReader, clock: stillClock(), details: { seed: 7 } }))
-  if (!options.simulator) onTestFinished(() => simulator.close())
+export async function openForTest(folders: Folders, options: TestOptions = {}): Promise<TestSession> {
+  const simulator = options.simulator ?? (await simulate(options.model ?? fileReader))
   const requests: LedgerEntry[] = []
   simulator.observe(({ entry }) => requests.push(entry))
-  const window = options.window ?? 200_000
-  const connect = (name: string) =>
-    anthropicModel({ model: resolveModel(name, { window }), apiKey: 'test', baseURL: simulator.url })
   let time = Date.UTC(2026, 0, 1)
   const pass = (milliseconds: number) => {
     time += milliseconds
     simulator.clock.advance(milliseconds)
   }
   options.passing?.(pass)
-  const permissions = createPermissions()
-  const live = switchedFlags()
-  const errors: NacreError[] = []
-  const store = fileStore({ home, project: PROJECT, now: () => time })
-  const plugins = [
-    ...standardTools({ permissions, mcp: { files: { user: false, project: false } } }),
-    sessionMemory({ home, project: PROJECT }),
-    compact(),
-    ...(options.plugins ?? []),
-  ]
-  const model = connect(MODEL)
-  const session = await createSession({
-    model,
-    plugins,
-    system: 'You work.',
-    store,
-    cwd,
-    ...(options.open && { open: options.open }),
-    ...(options.flags && { flags: options.flags }),
-    details: {
-      senses: { now: () => time, wait: () => undefined },
-      flagSources: { live },
-      report: (error) => errors.push(error),
-    },
-  })
-  onTestFinished(() => session.close())
-  const opened: OpenedSession = {
-    session,
-    model: model.info,
-    settings: {},
-    permissions,
-    plugins,
-    isOffline: true,
-    notices: [],
-    close: () => session.close(),
-    controls: {
-      store,
-      modelNames: () => [MODEL, OTHER_MODEL],
-      async makeModel(name) {
-        if (name === MODEL || name === OTHER_MODEL) return connect(name)
-        throw new NacreError('NOT_FOUND', `There is no model '${name}'.`)
-      },
-      setFlag: live.set,
-      errors: () => errors,
-      diagnose: async () => [
-        { name: 'key', status: 'ok', detail: 'ANTHROPIC_API_KEY is set.' },
-        { name: 'folder', status: 'failed', detail: `${home} can not be written.`, remedy: 'Make it writable.' },
-      ],
-    },
-  }
+  const opened = await openSession(folders, options, simulator.url, () => time)
   const context: SlashContext = { opened, width: 80, hasColour: false, signal: new AbortController().signal }
   return {
     opened,
@@ -140,9 +68,66 @@ export async function openForTest({ home, cwd }: Folders, options: TestOptions =
     pass,
     async ask(prompt) {
       let last: SessionEvent | undefined
-      for await (const event of session.query(prompt)) last = event
+      for await (const event of opened.session.query(prompt)) last = event
       return last
     },
     run: (typed, others = {}) => runSlashCommand(typed, { ...context, ...others }),
+  }
+}
+
+async function simulate(model: SimulatedModel): Promise<Simulator> {
+  const simulator = await startSimulator({ model, clock: stillClock(), details: { seed: 7 } })
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+async function openSession(
+  { home, cwd }: Folders,
+  { plugins: others = [], open, flags }: TestOptions,
+  url: string,
+  now: () => number,
+): Promise<OpenedSession> {
+  const connect = (name: string) =>
+    anthropicModel({ model: resolveModel(name, { window: 200_000 }), apiKey: 'test', baseURL: url })
+  const model = connect(MODEL)
+  const permissions = createPermissions()
+  const live = switchedFlags()
+  const errors: NacreError[] = []
+  const store = fileStore({ home, project: PROJECT, now })
+  const tools = standardTools({ permissions, mcp: { files: { user: false, project: false } } })
+  const plugins = [...tools, sessionMemory({ home, project: PROJECT }), compact(), ...others]
+  const details: SessionDetails = {
+    senses: { now, wait: () => undefined },
+    flagSources: { live },
+    report: (error) => errors.push(error),
+  }
+  const asked = { ...(open && { open }), ...(flags && { flags }) }
+  const session = await createSession({ model, plugins, system: 'You work.', store, cwd, details, ...asked })
+  onTestFinished(() => session.close())
+  const controls: SessionControls = {
+    store,
+    modelNames: () => [MODEL, OTHER_MODEL],
+    async makeModel(name) {
+      if (name === MODEL || name === OTHER_MODEL) return connect(name)
+      throw new NacreError('NOT_FOUND', `There is no model '${name}'.`)
+    },
+    setFlag: live.set,
+    errors: () => errors,
+    diagnose: async () => [
+      { name: 'key', status: 'ok', detail: 'ANTHROPIC_API_KEY is set.' },
+      { name: 'folder', status: 'failed', detail: `${home} can not be written.`, remedy: 'Make it writable.' },
+    ],
+  }
+  const close = () => session.close()
+  return {
+    session,
+    model: model.info,
+    settings: {},
+    permissions,
+    plugins,
+    isOffline: true,
+    controls,
+    notices: [],
+    close,
   }
 }
