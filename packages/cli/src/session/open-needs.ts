@@ -17,7 +17,7 @@ export interface OpenNeeds {
 }
 
 /** What a person has to know to trust a folder or not. */
-export interface TrustQuestion {
+interface TrustQuestion {
   readonly folder: string
   /** What the folder would start or allow; never empty. */
   readonly items: readonly TrustItem[]

@@ -21,7 +21,7 @@ export interface PluginPlan {
 }
 
 /** How plugins reach people. */
-export interface PluginAsking {
+interface PluginAsking {
   readonly askUser?: Ask | undefined
   /** Nobody is there to be asked. */
   readonly isAlone: boolean

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Settings } from './settings.js'
 
-export type SettingsLevel = 'user' | 'project' | 'local'
+type SettingsLevel = 'user' | 'project' | 'local'
 
 export interface SettingsFile {
   readonly level: SettingsLevel
