@@ -55,6 +55,7 @@ const allowed = [
   ['packages/cli/src/index.ts', '@nacre/tools', 'the cli on a layer'],
   ['packages/cli/src/core.ts', '@nacre/core', 'the cli on core'],
   ['packages/cli/src/simulator.ts', '@nacre/simulator', 'the cli on the simulator'],
+  ['packages/cli/src/bundled.ts', 'dev-only', 'a devDependency in the bundle of the cli'],
   ['apps/demo/src/main.ts', '@nacre/cli', 'the demo on the cli'],
   ['examples/hello/src/main.ts', '@nacre/core', 'an example on core'],
 ]

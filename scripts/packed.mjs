@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from './environment.mjs'
 
 // Packs every package, installs it into an empty folder with nothing but what its README's sample imports, and runs
-// the sample as printed, and each program with --help. It needs the build.
+// the sample as printed, and each program with --help. It needs the build. Names of packages leave the others out.
 
 const folders = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))
 const manifests = new Map(
@@ -15,7 +15,8 @@ const manifests = new Map(
 )
 const work = mkdtempSync(join(tmpdir(), 'nacre-packed-'))
 try {
-  for (const name of manifests.keys()) tryPackage(name)
+  const named = process.argv.slice(2)
+  for (const name of named.length > 0 ? named : manifests.keys()) tryPackage(name)
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
@@ -78,5 +79,7 @@ function specifier(module, manifest) {
  */
 function run(program, args, cwd) {
   const shell = process.platform === 'win32'
-  return execFileSync(program, args, { cwd, encoding: 'utf8', shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  // What a program keeps is kept here, and not where the person keeps theirs.
+  const env = { ...process.env, NACRE_HOME: join(work, 'data') }
+  return execFileSync(program, args, { cwd, encoding: 'utf8', env, shell, stdio: ['ignore', 'pipe', 'pipe'] })
 }

@@ -57,7 +57,7 @@ export type {
 export type { Blob, Lease, SessionStore, SessionSummary, Store } from './contract/store.js'
 export type { Tool, ToolCall, ToolContext, ToolResult, ToolSchema } from './contract/tool.js'
 export type { Round, View, ViewTokens } from './contract/view.js'
-export type { CostTotals, Spent } from './cost/cost-ledger.js'
+export type { CostTotals, Spent, SpentBy } from './cost/cost-ledger.js'
 export { addUsage } from './cost/usage.js'
 export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js'
 export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
@@ -112,9 +112,11 @@ export type { CompactOptions, CompactOutcome } from './relief/session-relief.js'
 export type { Ttl } from './request/markers.js'
 export { type Conversation, type ConversationOptions, createConversation } from './session/conversation.js'
 export { createSession } from './session/create-session.js'
+export type { Inspection } from './session/inspection.js'
 export type { QueryOptions, Session, SessionEvents, SessionListeners, UndoOptions } from './session/session.js'
 export type {
   OpenSession,
+  PersonVerdict,
   Senses,
   SessionDetails,
   SessionLimits,

@@ -12,35 +12,51 @@ export interface CostTotals extends Spent {
   readonly hitRate: number
 }
 
-/** Tokens by price class and dollars, by who asked. */
+/** What one source has spent on one model; a log of an earlier version does not tell which. */
+export interface SpentBy extends Spent {
+  readonly source: Source
+  readonly model?: string
+}
+
+/** Tokens by price class and dollars, by who asked whom. */
 export interface CostLedger {
-  add(source: Source, usage: Usage): void
+  add(source: Source, usage: Usage, model?: string): void
   /** Everything, or one source's part of it. */
   totals(source?: Source): CostTotals
   sources(): readonly Source[]
+  list(): readonly SpentBy[]
   /** For a checkpoint. */
   state(): Readonly<Record<string, Spent>>
 }
 
 const NOTHING: Spent = { ...NO_USAGE, requests: 0 }
 
+/** Stands between source and model in a key: no source has one in its name. */
+const BETWEEN = '\t'
+
 export function createCostLedger(saved: Readonly<Record<string, Spent>> = {}): CostLedger {
-  const bySource = new Map<Source, Sums>(Object.entries(saved).map(([source, spent]) => [source, { ...spent }]))
+  const byKey = new Map<string, Sums>(Object.entries(saved).map(([key, spent]) => [key, { ...spent }]))
+  const list = (): SpentBy[] =>
+    [...byKey].map(([key, spent]) => {
+      const [source = '', model] = key.split(BETWEEN)
+      return { ...spent, source, ...(model && { model }) }
+    })
   return {
-    add(source, usage) {
-      const spent = bySource.get(source) ?? { ...NOTHING }
-      bySource.set(source, spent)
+    add(source, usage, model) {
+      const key = model ? source + BETWEEN + model : source
+      const spent = byKey.get(key) ?? { ...NOTHING }
+      byKey.set(key, spent)
       addTo(spent, usage, 1)
     },
-    totals(source) {
-      const parts = source === undefined ? [...bySource.values()] : [bySource.get(source) ?? NOTHING]
+    totals(wanted) {
       const sum = { ...NOTHING }
-      for (const part of parts) addTo(sum, part, part.requests)
+      for (const part of list()) if (wanted === undefined || part.source === wanted) addTo(sum, part, part.requests)
       const prompt = promptTokens(sum)
       return { ...sum, hitRate: prompt === 0 ? 0 : sum.cacheRead / prompt }
     },
-    sources: () => [...bySource.keys()],
-    state: () => Object.fromEntries([...bySource].map(([source, spent]) => [source, { ...spent }])),
+    sources: () => [...new Set(list().map(({ source }) => source))],
+    list,
+    state: () => Object.fromEntries([...byKey].map(([key, spent]) => [key, { ...spent }])),
   }
 }
 

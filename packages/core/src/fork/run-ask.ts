@@ -24,9 +24,9 @@ export async function runAsk(runtime: Runtime, options: AskOptions): Promise<Ask
   const agent: Agent = {
     ...createAgent(runtime, signal),
     request: async () => request,
-    answered(_request, _model, { usage, billed = usage }) {
+    answered({ model }, _model, { usage, billed = usage }) {
       spent.push(billed)
-      accounts.ledger().add(source, billed)
+      accounts.ledger().add(source, billed, model)
       emit({ type: 'usage', source, usage: billed })
     },
     emit: (event) => {

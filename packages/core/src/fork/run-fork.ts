@@ -82,10 +82,10 @@ function forkAgent(runtime: Runtime, { options, base, conversation, signal, spen
     }),
     limits: { maxTurns: options.maxTurns, maxBudgetUsd: runtime.budget },
     request: async (model, fields) => forkRequest(base, conversation.rendering(), source, model, fields),
-    answered(_request, _model, { usage, billed = usage }) {
+    answered({ model }, _model, { usage, billed = usage }) {
       begun()
       spent.push(billed)
-      accounts.ledger().add(source, billed)
+      accounts.ledger().add(source, billed, model)
       emit({ type: 'usage', source, usage: billed })
     },
     turnBoundary: async () => undefined,

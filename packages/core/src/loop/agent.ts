@@ -5,6 +5,7 @@ import type { Tool, ToolCall, ToolContext } from '../contract/tool.js'
 import type { View } from '../contract/view.js'
 import type { NacreError } from '../nacre-error.js'
 import type { Conversation } from '../session/conversation.js'
+import type { PersonVerdict } from '../session/session-options.js'
 import type { SessionEvent } from './events.js'
 
 /** What the loop works with. Everything that waits, or that tests want to steer, is passed in. */
@@ -28,7 +29,7 @@ export interface Agent {
   forbids(call: ToolCall, tool: Tool): string | undefined
   toolContext(call: ToolCall): ToolContext
   /** Asks a person; headless sessions deny. */
-  askPerson(call: ToolCall, reason: string): Promise<'allow' | 'deny'>
+  askPerson(call: ToolCall, reason: string): Promise<PersonVerdict>
   /** Frees context where layers can; whether the view became smaller. With an overflow comes what the server said. */
   relieve(pressure: Pressure, overflow?: NacreError): Promise<boolean>
   spent(): number

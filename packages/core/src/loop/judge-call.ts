@@ -46,5 +46,7 @@ async function findObjection(agent: Agent, call: ToolCall, tool: Tool, input: un
 async function askPermission(agent: Agent, call: ToolCall, reason: string): Promise<string | undefined> {
   const verdict = await agent.hooks.decide('PermissionRequest', { call, reason }, ['deny', 'allow'])
   if (verdict) return verdict.verdict === 'deny' ? verdict.reason : undefined
-  return (await agent.askPerson(call, reason)) === 'allow' ? undefined : `Permission was not given: ${reason}`
+  const said = await agent.askPerson(call, reason)
+  if (said === 'allow') return undefined
+  return said === 'deny' ? `Permission was not given: ${reason}` : `The person said no to this call: ${said.deny}`
 }

@@ -51,7 +51,7 @@ export function createAccounts(ttl: Ttl): Accounts {
     ledger: () => ledger,
     resume,
     restore(entry) {
-      if (entry.kind === 'assistant') ledger.add('main', entry.usage)
+      if (entry.kind === 'assistant') ledger.add('main', entry.usage, entry.model)
       const spent = coreStateIn<Record<string, Spent>>(entry, 'spent')
       if (spent) resume(spent)
     },
@@ -62,7 +62,7 @@ export function createAccounts(ttl: Ttl): Accounts {
       predicted = prediction && { prefix, prediction }
     },
     answered(source, { model }, { usage, billed, deleted }) {
-      ledger.add(source, billed ?? usage)
+      ledger.add(source, billed ?? usage, model.info.id)
       const found = watch?.answered(source, usage, model.info.price(promptTokens(usage)), deleted)
       if (!found || !predicted) return undefined
       breaks.push(found)

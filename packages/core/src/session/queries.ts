@@ -71,8 +71,15 @@ export function createQueries(
 }
 
 /** Between two queries: proposals are answered, and what was spent is written down. */
-async function settle({ background, notes, conversation, accounts }: Runtime): Promise<void> {
-  await background.settle()
-  await notes.flush()
-  await conversation.append(coreState('spent', accounts.ledger().state()))
+async function settle(runtime: Runtime): Promise<void> {
+  await runtime.background.settle()
+  await runtime.notes.flush()
+  await keepSpent(runtime)
+}
+
+/** Writes down what was spent, unless the log has it: background work may end long after the query that it belongs to. */
+export async function keepSpent({ accounts, conversation, view }: Runtime): Promise<void> {
+  const spent = accounts.ledger().state()
+  if (JSON.stringify(spent) === JSON.stringify(view().state('core', 'spent') ?? {})) return
+  await conversation.append(coreState('spent', spent))
 }

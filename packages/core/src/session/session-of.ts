@@ -1,6 +1,6 @@
 import type { Block, Id } from '../log/entry.js'
 import type { Opened } from './open-stored.js'
-import type { Queries } from './queries.js'
+import { keepSpent, type Queries } from './queries.js'
 import { readWholeLog } from './read-log.js'
 import type { Runtime } from './runtime.js'
 import type { Session, SessionListeners } from './session.js'
@@ -58,6 +58,7 @@ export function sessionOf({ runtime, queries, events, opened, start }: SessionPa
       withActions(({ accounting }) =>
         accounting(conversation.rendering().messages, conversation.epoch(), view().tokens.total),
       ),
+    inspect: async () => withActions(({ inspect }) => inspect(runtime)),
     close(reason = 'closed') {
       closed ??= close(runtime, queries, reason)
       return closed
@@ -87,6 +88,7 @@ async function close(runtime: Runtime, queries: Queries, reason: string): Promis
     await hooks.collect('SessionEnd', { reason })
     await background.close(status.signal)
     await plugins.dispose()
+    await keepSpent(runtime)
   } finally {
     await store.close()
   }

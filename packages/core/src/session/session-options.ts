@@ -36,7 +36,7 @@ export interface SessionDetails {
   /** Takes over for a turn in which the model stays overloaded. */
   readonly fallback?: Model
   /** Asks a person whether a call may run. Without it nobody is there, and the answer is no. */
-  ask?(call: ToolCall, reason: string, signal: AbortSignal): Promise<'allow' | 'deny'>
+  ask?(call: ToolCall, reason: string, signal: AbortSignal): Promise<PersonVerdict>
   /** How long the cache keeps what a session sends; five minutes unless told. */
   readonly ttl?: Ttl
   /** Flags from outside the program, above those of the options. */
@@ -45,6 +45,9 @@ export interface SessionDetails {
   /** Hears of what fails without ending a query: hooks of plugins, background work. Must not throw. */
   report?(error: NacreError): void
 }
+
+/** What a person says to a call; with `deny` in their own words, which the model reads. */
+export type PersonVerdict = 'allow' | 'deny' | { readonly deny: string }
 
 export interface SessionLimits {
   readonly maxTurns?: number

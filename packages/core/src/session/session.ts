@@ -10,6 +10,7 @@ import type { SessionEvent } from '../loop/events.js'
 import type { CompactOptions, CompactOutcome } from '../relief/session-relief.js'
 import type { Accounting } from '../tokens/accounting.js'
 import type { Thresholds } from '../tokens/thresholds.js'
+import type { Inspection } from './inspection.js'
 
 /** Every event by its type; `event` hears them all. */
 export type SessionEvents = {
@@ -51,6 +52,8 @@ export interface Session {
   thresholds(): Thresholds
   /** What fills the context. */
   accounting(): Promise<Accounting>
+  /** What it is made of and what it has spent, for people. */
+  inspect(): Promise<Inspection>
   /** Stops what runs, waits for background work, and lets the log go. */
   close(reason?: string): Promise<void>
 }

@@ -73,7 +73,9 @@ async function readLevel(level: SettingsLevel, file: string): Promise<LevelSetti
   return { level, rules, workspace: foldersAt(permissions, level, file), ...(mode && { mode }) }
 }
 
-const KEYS = new Set<string>([...RULE_VERDICTS, 'mode', 'additionalDirectories'])
+const KEYS = new Set<string>([...RULE_VERDICTS, 'mode', 'additionalDirectories', 'workspace'])
+/** As the command line spells them. */
+const SPELLINGS: Readonly<Record<string, PermissionMode>> = { acceptEdits: 'accept-edits', bypassPermissions: 'bypass' }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -95,14 +97,17 @@ function listAt(fields: Fields, key: string, file: string): readonly unknown[] {
 function modeAt({ mode }: Fields, level: SettingsLevel, file: string): PermissionMode | undefined {
   if (mode === undefined) return undefined
   const known = PERMISSION_MODES.filter((name) => name !== 'bypass' || level !== 'project')
-  if (isPermissionMode(mode) && known.includes(mode)) return mode
+  const named = SPELLINGS[String(mode)] ?? mode
+  if (isPermissionMode(named) && known.includes(named)) return named
   throw broken(file, 'permissions.mode', `one of ${known.join(', ')}`)
 }
 
 function foldersAt(fields: Fields, level: SettingsLevel, file: string): string[] {
   const base = level === 'project' || level === 'local' ? dirname(dirname(file)) : dirname(file)
-  return listAt(fields, 'additionalDirectories', file).map((folder) => {
-    if (typeof folder !== 'string') throw broken(file, 'permissions.additionalDirectories', 'a list of folders')
-    return folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : resolve(base, folder)
-  })
+  return ['additionalDirectories', 'workspace'].flatMap((key) =>
+    listAt(fields, key, file).map((folder) => {
+      if (typeof folder !== 'string') throw broken(file, `permissions.${key}`, 'a list of folders')
+      return folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : resolve(base, folder)
+    }),
+  )
 }

@@ -6,3 +6,8 @@ export interface HtmlNode {
   readonly childNodes: ArrayLike<HtmlNode>
   getAttribute(name: string): string | null
 }
+
+/** The converter's own type is the browser's, which is another one in every program. */
+export function htmlNode(node: unknown): HtmlNode {
+  return node as HtmlNode
+}

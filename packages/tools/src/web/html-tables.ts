@@ -1,5 +1,5 @@
 import type TurndownService from 'turndown'
-import type { HtmlNode } from './html-node.js'
+import { type HtmlNode, htmlNode } from './html-node.js'
 
 type Rule = TurndownService.Rule
 
@@ -16,7 +16,7 @@ export const TABLE_RULES: Readonly<Record<string, Rule>> = {
   row: {
     filter: 'tr',
     replacement: (content, node) =>
-      content.trim() === '' ? '' : `${content.trim()} |\n${isFirst(node) ? divider(node) : ''}`,
+      content.trim() === '' ? '' : `${content.trim()} |\n${isFirst(htmlNode(node)) ? divider(htmlNode(node)) : ''}`,
   },
   section: { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content },
   table: { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` },

@@ -1,6 +1,6 @@
 import TurndownService from 'turndown'
 import { limitTime } from '../limit-time.js'
-import type { HtmlNode } from './html-node.js'
+import { type HtmlNode, htmlNode } from './html-node.js'
 import { TABLE_RULES } from './html-tables.js'
 import { plainWords } from './plain-words.js'
 
@@ -66,12 +66,12 @@ function converter(base: URL): TurndownService {
     emDelimiter: '*',
   })
   // As a rule and not by `remove`, which comes after the rules for paragraphs and the like.
-  service.addRule('noise', { filter: isNoise, replacement: () => '' })
+  service.addRule('noise', { filter: (node) => isNoise(htmlNode(node)), replacement: () => '' })
   for (const [name, rule] of Object.entries(TABLE_RULES)) service.addRule(name, rule)
   service.addRule('absolute-link', {
     filter: (node) => node.nodeName === 'A',
     replacement(content, node) {
-      const href = absolute((node as HtmlNode).getAttribute('href'), base)
+      const href = absolute(htmlNode(node).getAttribute('href'), base)
       const text = content.trim().replace(/\s*\n\s*/g, ' ')
       return href === undefined || text === '' ? content : `[${text}](${href})`
     },
@@ -79,8 +79,8 @@ function converter(base: URL): TurndownService {
   service.addRule('absolute-image', {
     filter: 'img',
     replacement(_content, node) {
-      const source = absolute((node as HtmlNode).getAttribute('src'), base)
-      const text = ((node as HtmlNode).getAttribute('alt') ?? '').trim().replace(/\s+/g, ' ')
+      const source = absolute(htmlNode(node).getAttribute('src'), base)
+      const text = (htmlNode(node).getAttribute('alt') ?? '').trim().replace(/\s+/g, ' ')
       return source === undefined || text === '' ? '' : `![${text}](${source})`
     },
   })

@@ -41,6 +41,14 @@ it('reads rules from all levels, each with its file', async () => {
   expect(settings).toMatchObject({ mode: 'accept-edits', workspace: [join(place.cwd, '../beside')] })
 })
 
+it('knows the spellings of the command line', async () => {
+  const { place } = await places({ local: { permissions: { mode: 'acceptEdits', workspace: ['../beside'] } } })
+  const settings = await readPermissionSettings(place)
+  expect(settings).toMatchObject({ mode: 'accept-edits', workspace: [join(place.cwd, '../beside')] })
+  const { place: project } = await places({ project: { permissions: { mode: 'bypassPermissions' } } })
+  await expect(readPermissionSettings(project)).rejects.toThrow('permissions.mode in')
+})
+
 it('lets a deny win at whatever level, and says where it stands', async () => {
   const { place, paths } = await places({
     user: { permissions: { deny: ['Bash(curl:*)'] } },

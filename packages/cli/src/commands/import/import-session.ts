@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { NacreError, type SessionStore } from '@nacre/core'
+import { importClaudeCode } from '@nacre/core/import'
+import { EXIT } from '../../exit-codes.js'
+import type { Terminal } from '../../terminal.js'
+import { commandPlace } from '../command-place.js'
+
+const AT_ONCE = 500
+
+/** Keeps a session of another program as one of this project, and says what is not in it. */
+export async function importSession(terminal: Terminal, path: string, as: string | undefined): Promise<number> {
+  const file = resolve(terminal.cwd, path)
+  await access(file).catch((cause: unknown) => {
+    throw new NacreError(
+      'NOT_FOUND',
+      `${file} can not be read. Sessions of Claude Code are below ~/.claude/projects.`,
+      { cause },
+    )
+  })
+  const { store } = commandPlace(terminal)
+  const id = as ?? basename(file).replace(/\.jsonl?$/, '')
+  if (((await store.peek?.(id)) ?? []).length > 0) {
+    throw new NacreError('INVALID_SETTINGS', `There is a session ${id} already. Give the new one another id with --as.`)
+  }
+  const { entries, notices } = await importClaudeCode(createInterface({ input: createReadStream(file) }))
+  if (entries.length === 0) {
+    throw new NacreError(
+      'NOT_FOUND',
+      `${file} has no messages of a session of Claude Code in it. Nothing was imported.`,
+    )
+  }
+  const session = await store.open(id, AbortSignal.timeout(60_000))
+  try {
+    await keep(session, [...entries, ...notices])
+  } finally {
+    await session.close()
+  }
+  const told = notices.map(({ text }) => `  ${text}`)
+  const lines = [
+    `Imported ${entries.length} entries as session ${id}.`,
+    ...told,
+    `Go on with it by: nacre --resume ${id}`,
+  ]
+  terminal.stdout.write(`${lines.join('\n')}\n`)
+  return EXIT.done
+}
+
+async function keep(session: SessionStore, entries: Parameters<SessionStore['append']>[0]): Promise<void> {
+  for (let start = 0; start < entries.length; start += AT_ONCE)
+    await session.append(entries.slice(start, start + AT_ONCE))
+}

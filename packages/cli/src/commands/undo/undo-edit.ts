@@ -1,0 +1,48 @@
+import { createSession, type Entry, type Model, resolveModel } from '@nacre/core'
+import { EXIT } from '../../exit-codes.js'
+import type { Terminal } from '../../terminal.js'
+import { commandPlace } from '../command-place.js'
+import { findEdit } from '../find-edit.js'
+
+export interface UndoChoice {
+  readonly edit: string | undefined
+  readonly force: boolean
+}
+
+/** Takes an edit back without a model, hooks or servers: all that it needs is in the log. */
+export async function undoEdit(terminal: Terminal, text: string, { edit, force }: UndoChoice): Promise<number> {
+  const { store, find } = commandPlace(terminal)
+  const { id } = await find(text)
+  const entries = (await store.peek?.(id)) ?? []
+  const wanted = edit === undefined ? undefined : findEdit(entries, edit).id
+  const session = await createSession({
+    model: silentModel(entries),
+    store,
+    open: { resume: id },
+    details: { senses: { now: terminal.now }, flagSources: { environment: {} } },
+  })
+  try {
+    const before = session.view().tokens.total
+    const done = await session.undo({ force, ...(wanted !== undefined && { edit: wanted }) })
+    const after = session.view().tokens.total
+    terminal.stdout.write(
+      `${done.reason}\nThe view has about ${after} tokens now, ${before} before. Undo this one with: nacre undo ${id} ${done.id}\n`,
+    )
+    return EXIT.done
+  } finally {
+    await session.close()
+  }
+}
+
+/** Nobody asks it: it only says which window and which rules the session has. */
+function silentModel(entries: readonly Entry[]): Model {
+  const last = entries.findLast((entry) => entry.kind === 'assistant')
+  const info = resolveModel(last?.kind === 'assistant' ? last.model : 'claude-opus-5-5')
+  return {
+    info: { ...info, warnings: [] } as Model['info'],
+    // biome-ignore lint/correctness/useYield: it never says anything
+    async *stream() {
+      throw new Error('No model is asked by this command.')
+    },
+  }
+}

@@ -1,0 +1,16 @@
+/** Whoever reads what the program writes. */
+export interface Reader {
+  /** Whether they have gone, as `head` does when it has what it wants. */
+  readonly hasLeft: boolean
+}
+
+/** Watches a stream: when its reader leaves, the run is stopped, and nothing is said about it. */
+export function watchReader(stdout: Pick<NodeJS.WriteStream, 'on'>, controller: AbortController): Reader {
+  const reader = { hasLeft: false }
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    reader.hasLeft = true
+    controller.abort()
+  })
+  return reader
+}

@@ -1,0 +1,15 @@
+import { EXIT } from '../exit-codes.js'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The first signal stops what runs, so that the session is kept; the second ends the process. Gives the way to stop listening. */
+export function stopOnInterrupt(controller: AbortController): () => void {
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted)
+    controller.abort()
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
+}

@@ -1,0 +1,68 @@
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const KEPT = 500
+
+/** What was sent before, in a file that only its owner can read. */
+export interface PromptHistory {
+  /** Oldest first; those of the file once it is read. */
+  prompts(): readonly string[]
+  /** A file that can not be written is no reason to stop: then it is remembered until the end. */
+  add(prompt: string): void
+  /** Reads the file, and puts there what was added before; one that is missing or broken is an empty one. */
+  load(file: string): Promise<void>
+  /** Resolves when all that was added is in the file. */
+  kept(): Promise<void>
+}
+
+export function promptHistory(): PromptHistory {
+  let before: readonly string[] = []
+  let added: readonly string[] = []
+  let place: string | undefined
+  let work = Promise.resolve()
+  const prompts = () => [...before, ...added]
+  const keep = (file: string, prompt: string) => {
+    work = work.then(() => append(file, prompt)).catch(() => undefined)
+  }
+  return {
+    prompts,
+    add(prompt) {
+      if (prompts().at(-1) === prompt) return
+      added = [...added, prompt]
+      if (place !== undefined) keep(place, prompt)
+    },
+    async load(file) {
+      before = await readPrompts(file)
+      place = file
+      for (const prompt of added) keep(file, prompt)
+    },
+    kept: () => work,
+  }
+}
+
+async function readPrompts(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const lines = text.split('\n').flatMap(parsed)
+  const prompts = lines.slice(-KEPT)
+  if (lines.length > 2 * KEPT) await save(file, prompts).catch(() => undefined)
+  return prompts
+}
+
+function parsed(line: string): string[] {
+  try {
+    const prompt: unknown = JSON.parse(line)
+    return typeof prompt === 'string' ? [prompt] : []
+  } catch {
+    return []
+  }
+}
+
+async function append(file: string, prompt: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await appendFile(file, `${JSON.stringify(prompt)}\n`, { mode: 0o600 })
+  await chmod(file, 0o600)
+}
+
+async function save(file: string, prompts: readonly string[]): Promise<void> {
+  await writeFile(file, prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(''), { mode: 0o600 })
+}

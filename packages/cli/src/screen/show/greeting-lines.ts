@@ -1,0 +1,43 @@
+import type { Round } from '@nacre/core'
+import type { OpenedSession } from '../../session/opened-session.js'
+import { renderMarkdown } from '../markdown/render-markdown.js'
+import { cleanText } from '../text/clean-text.js'
+import { cutLine } from '../text/cut-line.js'
+import { plainLines } from '../text/plain-lines.js'
+import { type Line, span } from '../text/span.js'
+import { promptLines } from './prompt-lines.js'
+import { textOfBlocks } from './text-of-blocks.js'
+
+const LAST_ROUNDS = 6
+const LAST_LINES = 60
+
+/** What a session begins with on the screen: what it is, what was taken for granted, and where it stood. */
+export function greetingLines(opened: OpenedSession, cwd: string, width: number): Line[] {
+  const { model, isOffline, notices, session } = opened
+  const name = [
+    span('nacre', 'bold', 'cyan'),
+    span(`  ${model.id}${isOffline ? ' (offline)' : ''}  ${cleanText(cwd)}`, 'dim'),
+  ]
+  const help = [span('/ for commands, Esc interrupts, Ctrl-C twice ends', 'dim')]
+  const said = notices.flatMap((notice) => plainLines(notice, width - 1, 'yellow'))
+  return [cutLine(name, width - 1), cutLine(help, width - 1), ...said, ...lastMessages(session.view().rounds, width)]
+}
+
+function lastMessages(rounds: readonly Round[], width: number): Line[] {
+  const lines = rounds.slice(-LAST_ROUNDS).flatMap((round) => roundLines(round, width))
+  if (lines.length === 0) return []
+  const note = [span('The session goes on:', 'dim')]
+  const more = lines.length > LAST_LINES ? [[span('…', 'dim')]] : []
+  return [[], note, ...more, ...lines.slice(-LAST_LINES)]
+}
+
+function roundLines({ entries, content }: Round, width: number): Line[] {
+  if (content) return [[], [span('(what came before is folded)', 'dim')]]
+  return entries.flatMap((entry) => {
+    const text = textOfBlocks(entry.content).trim()
+    if (text === '' || (entry.kind === 'user' && entry.isMeta)) return []
+    if (entry.kind === 'user') return promptLines(text, width)
+    const lines = renderMarkdown(text, Math.max(8, width - 3))
+    return [[], ...lines.map((line, index) => [index === 0 ? span('● ', 'cyan') : span('  '), ...line])]
+  })
+}

@@ -1,0 +1,77 @@
+import { findModel, knownModels, NacreError, type ResolvedModel, resolveModel } from '@nacre/core'
+import { nearestWord } from '../settings/nearest-word.js'
+import type { Settings } from '../settings/settings.js'
+import type { Terminal } from '../terminal.js'
+import { type LazyModel, lazyModel } from './lazy-model.js'
+import { noModel } from './no-model.js'
+import { offlineServer } from './offline/offline-server.js'
+
+/** The model that answers unless settings name another. */
+const DEFAULT_MODEL = 'claude-opus-5-5'
+
+/** The models that a session may use, all reached in the same way. */
+export interface SessionModels {
+  readonly first: LazyModel<ResolvedModel>
+  names(): readonly string[]
+  /** Throws where a name is plainly a slip, or nobody could answer by it. */
+  make(name: string): LazyModel<ResolvedModel>
+  close(): Promise<void>
+}
+
+export interface ModelChoice {
+  readonly env: Terminal['env']
+  readonly settings: Settings
+  readonly isOffline: boolean
+}
+
+/** Finds the way to a model: the API by key or address, or the offline one. Throws the three ways on where there is none. */
+export function sessionModels({ env, settings, isOffline }: ModelChoice): SessionModels {
+  const apiKey = env.ANTHROPIC_API_KEY?.trim()
+  const baseURL = env.ANTHROPIC_BASE_URL?.trim()
+  if (!isOffline && !apiKey && !baseURL && !env.ANTHROPIC_AUTH_TOKEN?.trim()) throw noModel()
+  const { contextWindow: window } = settings
+  const server = isOffline ? offlineServer(window) : undefined
+  const connection = async () => {
+    if (server) return { apiKey: 'none needed', baseURL: await server.url() }
+    if (!apiKey && env.ANTHROPIC_AUTH_TOKEN?.trim()) return baseURL ? { baseURL } : {}
+    return { apiKey: apiKey || 'none given', ...(baseURL && { baseURL }) }
+  }
+  const make = (name: string) => {
+    checkName(name, isOffline)
+    const info = resolveModel(name, window === undefined ? { environment: env } : { window })
+    return lazyModel(info, async () => {
+      const { anthropicModel } = await import('@nacre/core/anthropic')
+      const thinking = thinksAdaptively(info) && { thinking: { type: 'adaptive' } }
+      return anthropicModel({ model: info, ...(await connection()), ...thinking })
+    })
+  }
+  return {
+    first: make(settings.model ?? DEFAULT_MODEL),
+    names: knownModels,
+    make,
+    close: async () => server?.close(),
+  }
+}
+
+/** Older ones take only a fixed budget, and unknown ones may take none. */
+function thinksAdaptively({ can }: ResolvedModel): boolean {
+  return can.has('compaction') || can.has('system-messages')
+}
+
+/** A new model has a name that nobody here knows yet, so only what differs in spelling alone is refused. */
+function checkName(name: string, isOffline: boolean): void {
+  if (findModel(name)) return
+  const spelt = name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[.\s_]+/g, '-')
+  const meant = [spelt, `claude-${spelt}`].find((each) => findModel(each))
+  const near = meant ?? nearestWord(name, knownModels())
+  if (meant === undefined && !isOffline && name.trim() !== '') return
+  const hint = near ? ` Did you mean '${near}'?` : ''
+  const where = isOffline ? ' The offline model only stands in for known ones.' : ''
+  throw new NacreError(
+    'UNKNOWN_MODEL',
+    `There is no model '${name}'.${hint}${where} Known: ${knownModels().join(', ')}.`,
+  )
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+
+/** The hooks that a shell command can be bound to. */
+const HOOKS = [
+  'SessionStart',
+  'PreparePrompt',
+  'UserPromptSubmit',
+  'PreCompact',
+  'PostCompact',
+  'CompactFailed',
+  'PreModelCall',
+  'PostModelCall',
+  'PrepareToolUse',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'ViewChanged',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+  'Notification',
+  'SessionEnd',
+] as const
+
+const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'accept-edits', 'bypass'] as const
+const POLICIES = ['fidelity', 'balanced', 'economy'] as const
+
+/** What each part has to be, worded to follow "it has to be". */
+const text = (expected: string) => z.string({ error: expected }).trim().min(1, { error: expected })
+const texts = (expected: string) => z.array(text(expected), { error: expected })
+
+const rules = (verdict: string, example: string) =>
+  texts(`a list of rules, such as ["${example}"]`)
+    .meta({ description: `Calls that ${verdict}.`, examples: [[example]] })
+    .optional()
+
+const permissions = z
+  .strictObject(
+    {
+      mode: z
+        .enum(MODES, { error: 'one of "default", "acceptEdits", "plan" or "bypassPermissions"' })
+        .meta({
+          description: 'What happens to calls that no rule speaks of. A project can not set "bypassPermissions".',
+          examples: ['acceptEdits'],
+        })
+        .optional(),
+      allow: rules('run without a question', 'Bash(npm run test:*)'),
+      ask: rules('a person is asked about', 'Bash(git push:*)'),
+      deny: rules('never run', 'Read(.env)'),
+      workspace: texts('a list of folders, such as ["../shared"]')
+        .meta({
+          description: 'Folders beside the working folder in which work may be done.',
+          examples: [['../shared']],
+        })
+        .optional(),
+      additionalDirectories: texts('a list of folders, such as ["../shared"]')
+        .meta({ description: 'Another name for workspace.', examples: [['../shared']] })
+        .optional(),
+    },
+    { error: 'an object, such as {"allow":["Bash(npm run test:*)"]}' },
+  )
+  .meta({
+    description: 'Which calls run, which ask a person, and which do not run.',
+    examples: [{ deny: ['Read(.env)'] }],
+  })
+
+const FORM = 'such as {"matcher":"Bash|Edit*","command":"npm run lint","timeout":60}'
+const hookCommand = z.strictObject(
+  {
+    command: text('a shell command').meta({ description: 'Runs in a shell.', examples: ['npm run lint'] }),
+    matcher: z
+      .string({ error: 'a text such as "Bash|Edit*"' })
+      .meta({ description: 'Names of tools; only for hooks about a tool.', examples: ['Bash|Edit*'] })
+      .optional(),
+    timeout: z
+      .number({ error: 'a number of seconds up to 86400' })
+      .positive({ error: 'a number of seconds above 0' })
+      .max(86_400, { error: 'a number of seconds up to 86400' })
+      .meta({ description: 'Seconds; 60 unless told.', examples: [60] })
+      .optional(),
+  },
+  { error: `an object, ${FORM}` },
+)
+const commands = z.array(hookCommand, { error: `a list of commands, ${FORM}` }).optional()
+const hooks = z
+  .strictObject(Object.fromEntries(HOOKS.map((name) => [name, commands])), {
+    error: `an object with the names of hooks and lists of commands, ${FORM}`,
+  })
+  .meta({
+    description: 'Shell commands by hook.',
+    examples: [{ PostToolUse: [{ matcher: 'Edit|Write', command: 'npm run lint' }] }],
+  })
+
+const PLUGIN = 'the name of a package, or an object such as {"package":"nacre-plugin-x","options":{}}'
+const plugin = z.union(
+  [
+    text(PLUGIN),
+    z.strictObject({ package: text(PLUGIN), options: z.record(z.string(), z.unknown()).optional() }, { error: PLUGIN }),
+  ],
+  { error: PLUGIN },
+)
+
+const compact = z
+  .strictObject(
+    {
+      policy: z
+        .enum(POLICIES, { error: 'one of "fidelity", "balanced" or "economy"' })
+        .meta({ description: 'When context is freed.', examples: ['balanced'] })
+        .optional(),
+      instructions: text('a text')
+        .meta({ description: 'For every summary.', examples: ['Keep every SQL statement.'] })
+        .optional(),
+    },
+    { error: 'an object, such as {"policy":"balanced"}' },
+  )
+  .meta({ description: 'How a conversation that outgrows its window is folded.', examples: [{ policy: 'economy' }] })
+
+const SERVERS = 'an object with servers by name, such as {"files":{"command":"npx","args":["some-server"]}}'
+
+/** What a settings file may say, with a description and an example for each setting. */
+export const settingsSchema = z.strictObject(
+  {
+    $schema: z.string().meta({ description: 'Where this schema is, for editors.' }).optional(),
+    model: text('the name of a model, such as "claude-opus-5-5"')
+      .meta({ description: 'The model that answers.', examples: ['claude-opus-5-5'] })
+      .optional(),
+    contextWindow: z
+      .int({ error: 'a whole number of tokens, such as 200000' })
+      .positive({ error: 'a whole number of tokens above 0' })
+      .meta({ description: 'Tokens, where the model has another window than is known.', examples: [200_000] })
+      .optional(),
+    permissions: permissions.optional(),
+    flags: z
+      .record(z.string(), z.boolean({ error: 'true or false' }), {
+        error: 'an object with flags by name, such as {"compact.clear":false}',
+      })
+      .meta({
+        description: 'Parts that are switched on or off; `nacre flags` lists them.',
+        examples: [{ 'compact.clear': false }],
+      })
+      .optional(),
+    hooks: hooks.optional(),
+    plugins: z
+      .array(plugin, { error: 'a list of packages, such as ["nacre-plugin-x"]' })
+      .meta({ description: 'Packages that export a plugin.', examples: [['nacre-plugin-x']] })
+      .optional(),
+    compact: compact.optional(),
+    mcpServers: z
+      .record(z.string(), z.record(z.string(), z.unknown(), { error: SERVERS }), { error: SERVERS })
+      .meta({
+        description: 'MCP servers by name; in the user file only.',
+        examples: [{ files: { command: 'npx', args: ['-y', 'some-server'] } }],
+      })
+      .optional(),
+    approvedMcpServers: texts('a list of servers, as name#fingerprint')
+      .meta({ description: 'Servers of projects that may start; in the user file only.', examples: [['build#3f9a']] })
+      .optional(),
+  },
+  { error: 'an object, such as {"model":"claude-opus-5-5"}' },
+)

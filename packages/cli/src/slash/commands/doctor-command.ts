@@ -1,0 +1,34 @@
+import type { Diagnosis } from '../../session/session-controls.js'
+import { misuse } from '../misuse.js'
+import type { SlashCommand, SlashContext } from '../slash-command.js'
+import { type Colour, paint } from '../text/paint.js'
+import { plainText } from '../text/plain-text.js'
+import { wrapText } from '../text/wrap-text.js'
+
+const MARKS: Readonly<Record<Diagnosis['status'], readonly [mark: string, colour: Colour]>> = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  failed: ['failed', 'red'],
+}
+
+/** Looks at what the program needs to work. */
+export const doctorCommand: SlashCommand = {
+  name: 'doctor',
+  help: 'Checks what the program needs to work, and says what to do where something is wrong.',
+  example: '/doctor',
+  async run(args, context) {
+    if (args !== '') return misuse('/doctor takes no arguments.', doctorCommand, context)
+    const found = await context.opened.controls.diagnose(context.signal)
+    return { text: found.flatMap((diagnosis) => lines(diagnosis, context)).join('\n') }
+  },
+}
+
+function lines({ name, status, detail, remedy }: Diagnosis, { width, hasColour }: SlashContext): string[] {
+  const [mark, colour] = MARKS[status]
+  const [first = '', ...rest] = wrapText(plainText(`${mark}  ${name}: ${detail}`), width)
+  return [
+    paint(mark, colour, hasColour) + first.slice(mark.length),
+    ...rest.map((line) => `  ${line}`).flatMap((line) => wrapText(line, width)),
+    ...(remedy === undefined ? [] : wrapText(plainText(remedy), width, 2)),
+  ]
+}

@@ -1,0 +1,58 @@
+import stringWidth from 'string-width'
+
+const SEGMENTER = new Intl.Segmenter()
+
+/** A label with its value behind at least two spaces, as receipts and lists have them. */
+const LABEL = /^([!-~]+(?: [!-~]+)? {2,})\S/
+/** Further right than this the rest of a value would have too little room. */
+const WIDEST_LABEL = 16
+
+/**
+ * Lines of at most so many columns, broken between words where that is possible. The rest of a line is set in by as much
+ * as the line is, or stands below the value where the line has a label.
+ */
+export function wrapText(text: string, width: number, indent = 0): string[] {
+  return text.split('\n').flatMap((line) => {
+    const own = indent + (line.length - line.trimStart().length)
+    const margin = Math.min(own, Math.floor(width / 2))
+    const words = line.trim()
+    const label = LABEL.exec(words)?.[1] ?? ''
+    const hang = label.length <= WIDEST_LABEL && width - margin >= 3 * WIDEST_LABEL ? label : ''
+    const wrapped = wrapLine(words.slice(hang.length), Math.max(2, width - margin - hang.length))
+    return wrapped.map((part, index) => {
+      const before = index === 0 ? hang : ' '.repeat(hang.length)
+      return part === '' ? '' : ' '.repeat(margin) + before + part
+    })
+  })
+}
+
+/** Spaces between words stay as they are: columns that others have lined up stay lined up where they fit. */
+function wrapLine(line: string, width: number): string[] {
+  if (stringWidth(line) <= width) return [line]
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/(\s+)/)) {
+    if (stringWidth(current + word) <= width) {
+      current += word
+      continue
+    }
+    if (current.trim() !== '') lines.push(current.trimEnd())
+    current = ''
+    if (word.trim() === '') continue
+    const pieces = breakWord(word, width)
+    lines.push(...pieces.slice(0, -1))
+    current = pieces.at(-1) ?? ''
+  }
+  if (current.trim() !== '') lines.push(current.trimEnd())
+  return lines
+}
+
+function breakWord(word: string, width: number): string[] {
+  const pieces = ['']
+  for (const { segment } of SEGMENTER.segment(word)) {
+    const last = pieces.at(-1) as string
+    if (stringWidth(last + segment) <= width || last === '') pieces[pieces.length - 1] = last + segment
+    else pieces.push(segment)
+  }
+  return pieces
+}

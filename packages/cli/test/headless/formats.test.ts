@@ -1,0 +1,152 @@
+import { scripted } from '@nacre/simulator'
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import type { Line } from '../../src/headless/schema/line-schema.js'
+import { outputJsonSchema } from '../../src/headless/schema/output-json-schema.js'
+import type { Result } from '../../src/headless/schema/result-schema.js'
+import { bundledProgram } from '../support/program.js'
+import { stage } from './support.js'
+
+const program = bundledProgram()
+const validate = new Ajv({ strict: false }).compile(outputJsonSchema())
+
+function lines(stdout: string): Line[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const value = JSON.parse(line)
+      expect(validate(value), `${line}: ${JSON.stringify(validate.errors)}`).toBe(true)
+      return value as Line
+    })
+}
+
+function one(stdout: string): Result {
+  const [line, ...more] = lines(stdout)
+  expect(more).toEqual([])
+  expect(line?.type).toBe('result')
+  return line as Result
+}
+
+const bash = (command: string) => [{ type: 'tool_use' as const, name: 'Bash', input: { command } }]
+
+describe('text output', () => {
+  it('prints the answer and nothing else', async () => {
+    const { place } = await stage(scripted(['It is a\nshop.']))
+    expect(await program.run(['-p', 'What is this?'], place)).toEqual({
+      code: 0,
+      stdout: 'It is a\nshop.\n',
+      stderr: '',
+    })
+  })
+
+  it('sets the answers of several turns apart', async () => {
+    const { place } = await stage(scripted([['I look.', ...bash('true')], 'Done.']))
+    const { stdout } = await program.run(['-p', 'Look'], place)
+    expect(stdout).toBe('I look.\n\nDone.\n')
+  })
+
+  it('hands on no escape codes, whoever they come from', async () => {
+    const { place } = await stage(scripted(['\u001b[31mred\u001b[0m \u009b1mbold\tcolumn']))
+    const { stdout } = await program.run(['-p', 'Colours?'], { ...place, env: { ...place.env, FORCE_COLOR: '1' } })
+    expect(stdout).toBe('[31mred[0m 1mbold\tcolumn\n')
+  })
+
+  it('says an answer that is asked for again only once', async () => {
+    const { place, simulator } = await stage(scripted([`First words. ${'More words. '.repeat(40)}`]))
+    simulator.faults.add({ kind: 'cut', times: 1, amount: 8 })
+    const { stdout } = await program.run(['-p', 'Hi'], place)
+    expect(stdout).toBe(`First words. ${'More words. '.repeat(40)}\n`)
+  })
+})
+
+describe('json output', () => {
+  it('is one object that fits the schema, with the bill of the server', async () => {
+    const { place, simulator } = await stage(scripted([['I look.', ...bash('pwd')], 'Done.']))
+    const { code, stdout, stderr } = await program.run(['-p', 'Look', '--output-format', 'json'], place)
+    const result = one(stdout)
+    const { input, output, read, write5m, write1h, dollars, requests } = simulator.ledger.totals()
+    expect(result).toMatchObject({
+      version: 1,
+      end: 'done',
+      result: 'Done.',
+      turns: 2,
+      error: null,
+      exitCode: 0,
+      denials: [],
+    })
+    expect(result.usage).toMatchObject({
+      input,
+      output,
+      cacheRead: read,
+      cacheWrite5m: write5m,
+      cacheWrite1h: write1h,
+      requests,
+    })
+    expect(result.usage.dollars).toBeCloseTo(dollars, 10)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('names the session, which goes on under that name, and counts only what is new', async () => {
+    const { place } = await stage(scripted(['One.', 'Two.']))
+    const first = one((await program.run(['-p', 'Hi', '--output-format', 'json'], place)).stdout)
+    const again = ['-p', 'And?', '--resume', String(first.session), '--output-format', 'json']
+    const second = one((await program.run(again, place)).stdout)
+    expect(second).toMatchObject({ session: first.session, result: 'Two.', usage: { requests: 1 } })
+    expect(second.sessionDollars).toBeCloseTo(first.usage.dollars + second.usage.dollars, 10)
+  })
+
+  it('is an object also where no model can be reached', async () => {
+    const { place } = await stage(scripted([]))
+    const { ANTHROPIC_API_KEY: _key, ANTHROPIC_BASE_URL: _url, ...env } = place.env
+    const { code, stdout } = await program.run(['-p', 'Hi', '--output-format', 'json'], { ...place, env })
+    expect(one(stdout)).toMatchObject({ session: null, end: 'error', error: { code: 'AUTH' }, exitCode: 5 })
+    expect(code).toBe(5)
+  })
+})
+
+describe('stream-json output', () => {
+  it('is a line for each event, from the start to the end', async () => {
+    const { place } = await stage(scripted([['I look.', ...bash('pwd')], 'Done.']))
+    const { stdout } = await program.run(['-p', 'Look', '--output-format', 'stream-json'], place)
+    const all = lines(stdout)
+    const types = all.map(({ type }) => type)
+    expect(types[0]).toBe('start')
+    expect(types.slice(-2)).toEqual(['result', 'end'])
+    for (const type of ['turn-start', 'delta', 'response', 'tool-start', 'tool-end', 'usage'])
+      expect(types).toContain(type)
+    expect(all.find(({ type }) => type === 'tool-end')).toMatchObject({
+      content: [{ text: expect.stringContaining(place.cwd) }],
+    })
+  })
+
+  it('answers every message that comes in, in one session', async () => {
+    const { place, exchanges } = await stage(scripted(['One.', 'Two.']))
+    const messages = [
+      { type: 'user', content: 'First' },
+      { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'Second' }] } },
+    ]
+    const stdin = messages.map((message) => JSON.stringify(message)).join('\n')
+    const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+    const { code, stdout } = await program.run(args, place, stdin)
+    const all = lines(stdout)
+    const results = all.filter((line) => line.type === 'result')
+    expect(results.map(({ result }) => result)).toEqual(['One.', 'Two.'])
+    expect(all.at(-1)).toMatchObject({ type: 'end', queries: 2, usage: { requests: 2 }, exitCode: 0 })
+    expect(exchanges.at(-1)?.body).toContain('First')
+    expect(code).toBe(0)
+  })
+
+  it('names the line that is no message, after the answers before it', async () => {
+    const { place } = await stage(scripted(['One.']))
+    const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+    const { code, stdout, stderr } = await program.run(
+      args,
+      place,
+      '{"type":"user","content":"First"}\n\n{"type":"usr"}\n',
+    )
+    expect(stderr).toContain('stdin, line 3: expected {"type":"user"')
+    expect(lines(stdout).at(-1)).toMatchObject({ type: 'end', queries: 1, exitCode: 2 })
+    expect(code).toBe(2)
+  })
+})

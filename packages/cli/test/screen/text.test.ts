@@ -1,0 +1,118 @@
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import { keyReader } from '../../src/screen/input/read-keys.js'
+import { renderMarkdown } from '../../src/screen/markdown/render-markdown.js'
+import { splitFinished } from '../../src/screen/markdown/split-finished.js'
+import { liveLines } from '../../src/screen/paint/live-lines.js'
+import { screenStore } from '../../src/screen/state/screen-store.js'
+import { paintLine } from '../../src/screen/text/paint-line.js'
+
+const shown = (markdown: string, width: number) =>
+  renderMarkdown(markdown, width)
+    .map((line) => paintLine(line, false))
+    .join('\n')
+
+describe('Markdown on the screen', () => {
+  it('shows headings, nested lists, tasks, quotes, links and code', () => {
+    const text = [
+      '## Title',
+      '1. one\n   - inner *soft*\n2. two',
+      '- [x] done\n- [ ] open',
+      '> quoted',
+      'See [the docs](https://example.org) or <https://example.com>.',
+      '```ts\nif (a) {\n  b()\n}\n```',
+    ].join('\n\n')
+    expect(shown(text, 60)).toBe(
+      [
+        'Title',
+        '1. one\n   • inner soft\n2. two',
+        '☑ done\n☐ open',
+        '│ quoted',
+        'See the docs (https://example.org) or https://example.com.',
+        '  if (a) {\n    b()\n  }',
+      ].join('\n\n'),
+    )
+  })
+
+  it.each([8, 12, 20, 33, 80])('fits a table and wide letters into %i columns', (width) => {
+    const text =
+      '| name | 意味 |\n|---|---|\n| alpha | 日本語のとても長いテキスト |\n| beta | a_word_that_has_no_break_at_all |'
+    for (const line of shown(text, width).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+  })
+
+  it('lets no text move the cursor or change colours', () => {
+    const evil = 'a \u001b[2J\u001b]0;title\u0007 `\u001b[31mred` \u202eback\n\n    \u001b[1A code'
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+    expect(shown(evil, 40)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
+  })
+
+  it('prints a block only once nothing can change it any more', () => {
+    expect(splitFinished('One.\n\nTwo')).toEqual({ finished: 'One.\n\n', rest: 'Two' })
+    expect(splitFinished('- a\n- b')).toEqual({ finished: '', rest: '- a\n- b' })
+    expect(splitFinished('```\na\n\nb')).toEqual({ finished: '', rest: '```\na\n\nb' })
+  })
+})
+
+describe('keys', () => {
+  it('reads what a terminal sends, however it is cut', () => {
+    const whole = 'a\u001b[A\u001b[200~x\r\ny\u001b[201~\r\u0003é\u001b[99~'
+    const names = (pieces: readonly string[]) => {
+      const reader = keyReader()
+      return pieces.flatMap((piece) => reader.read(piece)).map((key) => (key.kind === 'press' ? key.name : key.text))
+    }
+    const expected = ['a', 'up', 'x\ny', 'enter', 'ctrl-c', 'é']
+    expect(names([whole])).toEqual(expected)
+    expect(names(whole.split(''))).toEqual(expected)
+  })
+
+  it('takes an escape that stays alone for the key', () => {
+    const reader = keyReader()
+    expect(reader.read('\u001b')).toEqual([])
+    expect(reader.isWaiting).toBe(true)
+    expect(reader.flush()).toEqual([{ kind: 'press', name: 'escape' }])
+  })
+})
+
+describe('what is below the finished output', () => {
+  it.each([
+    [20, 6],
+    [8, 4],
+    [200, 50],
+  ])('never fills a terminal of %i columns and %i rows', (columns, rows) => {
+    const store = screenStore()
+    store.change({
+      queue: ['one', 'two', 'three', 'four'],
+      editor: { text: 'long text '.repeat(60), cursor: 300 },
+      live: {
+        answer: [[{ text: 'word '.repeat(100) }]],
+        calls: [{ id: '1', title: 'Read a file', progress: 'line' }],
+        tasks: ['notes'],
+        work: { label: 'Working', since: 0 },
+      },
+    })
+    const { lines, cursor } = liveLines(store.state(), { columns, rows, now: 5_000 })
+    expect(lines.length).toBeLessThan(rows)
+    for (const line of lines) expect(stringWidth(paintLine(line, false))).toBeLessThanOrEqual(columns)
+    expect(cursor.y).toBeLessThan(lines.length)
+    expect(cursor.x).toBeLessThan(columns)
+  })
+
+  it('shows a choice that is longer than the screen with its options', () => {
+    const store = screenStore()
+    const body = () => Array.from({ length: 100 }, (_, index) => [{ text: `line ${index}` }])
+    const choice = {
+      title: 'May it run?',
+      body,
+      options: [
+        { label: 'Yes', key: 'y' },
+        { label: 'No', key: 'n' },
+      ],
+    }
+    store.change({ dialog: { choice, at: 0, marked: [] } })
+    const { lines } = liveLines(store.state(), { columns: 40, rows: 12, now: 0 })
+    const text = lines.map((line) => paintLine(line, false)).join('\n')
+    expect(text).toContain('May it run?')
+    expect(text).toMatch(/… \d+ more lines\n❯ 1\. Yes \(y\)\n {2}2\. No \(n\)/)
+    expect(lines.length).toBeLessThan(12)
+  })
+})

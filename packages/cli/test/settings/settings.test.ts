@@ -1,0 +1,153 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findProjectRoot } from '../../src/settings/find-project-root.js'
+import { loadSettings } from '../../src/settings/load-settings.js'
+import { mergeSettings } from '../../src/settings/merge-settings.js'
+import { nearestWord } from '../../src/settings/nearest-word.js'
+import type { Settings } from '../../src/settings/settings.js'
+import { settingsInForce } from '../../src/settings/settings-in-force.js'
+import { type JsonSchema, settingsJsonSchema } from '../../src/settings/settings-json-schema.js'
+import { stage } from '../session/stage.js'
+
+it('reads three files, the particular above the general, variables above files, the command line above all', async () => {
+  const on = await stage({ NACRE_CONTEXT_WINDOW: '60000' })
+  await on.write('~/.nacre/settings.json', { model: 'a', contextWindow: 1, flags: { x: true, y: true } })
+  await on.write('.nacre/settings.json', { model: 'b', flags: { y: false }, permissions: { allow: ['Bash(ls)'] } })
+  await on.write('.nacre/settings.local.json', { model: 'c', permissions: { allow: ['Read(src/**)'], mode: 'plan' } })
+  const loaded = await loadSettings(on.terminal)
+  expect(loaded.files.map(({ level }) => level)).toEqual(['user', 'project', 'local'])
+  const settings = settingsInForce(loaded, true, { flags: { z: false }, permissions: { mode: 'acceptEdits' } })
+  expect(settings).toEqual({
+    model: 'c',
+    contextWindow: 60_000,
+    flags: { x: true, y: false, z: false },
+    permissions: { allow: ['Bash(ls)', 'Read(src/**)'], mode: 'acceptEdits' },
+  })
+  const named = await stage({ NACRE_MODEL: 'from-variable' })
+  await named.write('.nacre/settings.json', { model: 'from-file' })
+  const both = await loadSettings(named.terminal)
+  expect(settingsInForce(both, true).model).toBe('from-variable')
+  expect(settingsInForce(both, true, { model: 'from-option' }).model).toBe('from-option')
+})
+
+it('takes of an untrusted folder only what can do no harm', async () => {
+  const on = await stage()
+  await on.write('.nacre/settings.json', {
+    model: 'b',
+    permissions: {
+      allow: ['Bash'],
+      deny: ['Read(.env)'],
+      ask: ['Bash(git push:*)'],
+      mode: 'acceptEdits',
+      workspace: ['/'],
+    },
+    hooks: { Stop: [{ command: 'true' }] },
+    plugins: ['x'],
+    flags: { permissions: false },
+  })
+  const loaded = await loadSettings(on.terminal)
+  expect(settingsInForce(loaded, false)).toEqual({
+    model: 'b',
+    permissions: { deny: ['Read(.env)'], ask: ['Bash(git push:*)'] },
+  })
+})
+
+it('merges hooks and plugins, where a package that is named again takes the later options', () => {
+  const below: Settings = { plugins: ['a', 'b'], hooks: { Stop: [{ command: 'one' }] } }
+  const above: Settings = { plugins: [{ package: 'a', options: { n: 1 } }], hooks: { Stop: [{ command: 'two' }] } }
+  expect(mergeSettings([below, above])).toEqual({
+    plugins: [{ package: 'a', options: { n: 1 } }, 'b'],
+    hooks: { Stop: [{ command: 'one' }, { command: 'two' }] },
+  })
+})
+
+describe('a mistake names the file, the key, what was expected and what was probably meant', () => {
+  const cases: readonly (readonly [unknown, ...string[]])[] = [
+    [{ modle: 'x' }, "There is no setting 'modle'. Did you mean 'model'? Known: model, contextWindow"],
+    [{ permissions: { alow: [] } }, "There is no setting 'alow' in permissions. Did you mean 'allow'?"],
+    [{ hooks: { PreToolUs: [] } }, "There is no setting 'PreToolUs' in hooks. Did you mean 'PreToolUse'?"],
+    [{ hooks: { Stop: [{ comand: 'x' }] } }, "There is no setting 'comand' in hooks.Stop[0]. Did you mean 'command'?"],
+    [{ contextWindow: 'large' }, 'contextWindow is "large"; it has to be a whole number of tokens, such as 200000.'],
+    [{ contextWindow: -1 }, 'contextWindow is -1; it has to be a whole number of tokens above 0.'],
+    [
+      { permissions: { mode: 'acceptedits' } },
+      'permissions.mode is "acceptedits"; it has to be one of',
+      'Did you mean "acceptEdits"?',
+    ],
+    [{ permissions: { allow: 'Bash' } }, 'permissions.allow is "Bash"; it has to be a list of rules, such as'],
+    [{ flags: { 'compact.clear': 'off' } }, 'flags.compact.clear is "off"; it has to be true or false.'],
+    [{ plugins: [{ pakage: 'x' }] }, "There is no setting 'pakage' in plugins[0]. Did you mean 'package'?"],
+    [{ plugins: [5] }, 'plugins[0] is 5; it has to be the name of a package, or an object'],
+    [{ compact: { policy: 'econmy' } }, 'compact.policy is "econmy"', 'Did you mean "economy"?'],
+    [[], 'The file is []; it has to be an object, such as'],
+    ['{ "model": ', 'It is no JSON:'],
+    [{ mcpServers: {} }, 'mcpServers belongs into .mcp.json here'],
+    [{ permissions: { mode: 'bypassPermissions' } }, 'which a project can not set'],
+  ]
+  it.each(cases)('%j', async (content, ...expected) => {
+    const on = await stage()
+    const file = await on.write('.nacre/settings.json', content)
+    const error = await loadSettings(on.terminal).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ code: 'INVALID_SETTINGS' })
+    for (const text of [file, ...expected]) expect((error as Error).message).toContain(text)
+  })
+})
+
+it('names every mistake of a file at once', async () => {
+  const on = await stage()
+  await on.write('.nacre/settings.json', { modle: 'x', contextWindow: 1.5 })
+  await expect(loadSettings(on.terminal)).rejects.toThrow(/contextWindow is 1\.5[\s\S]*no setting 'modle'/)
+})
+
+it('names a variable that makes no sense', async () => {
+  const window = await stage({ NACRE_CONTEXT_WINDOW: 'huge' })
+  await expect(loadSettings(window.terminal)).rejects.toThrow("NACRE_CONTEXT_WINDOW is 'huge'")
+  const percent = await stage({ NACRE_AUTOCOMPACT_PCT: '0' })
+  await expect(loadSettings(percent.terminal)).rejects.toThrow("NACRE_AUTOCOMPACT_PCT is '0'")
+})
+
+it('knows the other spellings of modes and of the workspace', async () => {
+  const on = await stage()
+  await on.write('~/.nacre/settings.json', {
+    $schema: 'x',
+    permissions: { mode: 'accept-edits', additionalDirectories: ['../a'] },
+  })
+  const { files } = await loadSettings(on.terminal)
+  expect(files[0]?.settings).toEqual({ permissions: { mode: 'acceptEdits', workspace: ['../a'] } })
+})
+
+it('finds the project from any folder below it, by its real path, and never takes the home for one by its settings', async () => {
+  const on = await stage()
+  await mkdir(join(on.root, 'src', 'deep'), { recursive: true })
+  expect(findProjectRoot(join(on.root, 'src', 'deep'), on.home)).toBe(on.root)
+  await mkdir(join(on.root, 'src', '.nacre'))
+  expect(findProjectRoot(join(on.root, 'src', 'deep'), on.home)).toBe(join(on.root, 'src'))
+  await symlink(on.root, join(on.home, 'link'))
+  expect(findProjectRoot(join(on.home, 'link'), on.home)).toBe(on.root)
+  await mkdir(join(on.home, '.nacre'))
+  await mkdir(join(on.home, 'plain'))
+  expect(findProjectRoot(join(on.home, 'plain'), on.home)).toBe(join(on.home, 'plain'))
+})
+
+it('describes every setting for editors, with an example', () => {
+  const undescribed = (schema: JsonSchema, path: string): string[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([key, below]) => {
+      const isHook = path.endsWith('hooks')
+      const isFine = isHook || key === '$schema' || (below.description !== undefined && below.examples !== undefined)
+      return [...(isFine ? [] : [`${path}.${key}`]), ...undescribed(below, `${path}.${key}`)]
+    })
+  const schema = settingsJsonSchema()
+  expect(undescribed(schema, '')).toEqual([])
+  expect(schema.properties?.permissions?.properties?.mode).toMatchObject({ enum: expect.arrayContaining(['plan']) })
+  expect(schema.additionalProperties).toBe(false)
+})
+
+it('suggests a word that is a slip away, and none that is not', () => {
+  expect(nearestWord('modle', ['model', 'mode'])).toBe('model')
+  expect(nearestWord('sesions', ['sessions', 'undo'])).toBe('sessions')
+  expect(nearestWord('banana', ['model', 'flags'])).toBeUndefined()
+})

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, it } from 'vitest'
+import { figuresIn } from './support/figures-in.js'
+import { makeFolders } from './support/make-folders.js'
+import { openForTest } from './support/open-for-test.js'
+
+it('has the total that the API counted, and classes and owners that sum to it', async () => {
+  const { ask, run, requests } = await openForTest(makeFolders())
+  await ask('Read 8 files, please.')
+  const { text } = await run('/context')
+  const last = requests.findLast(({ source }) => source === 'main')
+  const counted = (last?.input ?? 0) + (last?.read ?? 0) + (last?.write5m ?? 0) + (last?.output ?? 0)
+  expect(text).toMatch(new RegExp(`^${counted.toLocaleString('en-US')} of 200,000 tokens`))
+  for (const title of ['class', 'owner']) {
+    const rows = figuresIn(text, title)
+    const parts = [...rows].filter(([name]) => name !== 'total').map(([, { tokens = 0 }]) => tokens)
+    expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(counted)
+  }
+  expect(figuresIn(text, 'class').get('total')).toMatchObject({ tokens: counted })
+  expect([...figuresIn(text, 'owner').keys()]).toEqual(expect.arrayContaining(['files', 'you', 'the model']))
+  const twice = figuresIn(text, 'read more than once')
+  expect([...twice.keys()]).toEqual(['part-1.ts', 'part-2.ts'])
+  expect(twice.get('part-1.ts')).toMatchObject({ reads: 2 })
+})
+
+it('adds what came since the last response, and says that it is an estimate', async () => {
+  const { ask, run, requests, opened } = await openForTest(makeFolders(), {
+    plugins: [
+      {
+        name: 'talkative',
+        setup: () => ({
+          hooks: { Stop: (_event, { note }) => note({ text: 'A word. '.repeat(200), trust: 'content' }) },
+        }),
+      },
+    ],
+  })
+  await ask('Read 1 files, please.')
+  const last = requests.findLast(({ source }) => source === 'main')
+  const counted = (last?.input ?? 0) + (last?.read ?? 0) + (last?.write5m ?? 0) + (last?.output ?? 0)
+  const { total, estimated } = opened.session.view().tokens
+  expect(estimated).toBeGreaterThan(300)
+  expect(total).toBe(counted + estimated)
+  const { text } = await run('/context')
+  expect(text).toContain(`${estimated.toLocaleString('en-US')} of them are estimated`)
+  const classes = [...figuresIn(text, 'class')].filter(([name]) => name !== 'total')
+  expect(classes.reduce((sum, [, { tokens = 0 }]) => sum + tokens, 0)).toBe(total)
+  expect([...figuresIn(text, 'owner').keys()]).toContain('talkative')
+})
+
+it('draws the window as a grid, in colours or in letters', async () => {
+  const { ask, run } = await openForTest(makeFolders())
+  await ask('Read 8 files, please.')
+  const plain = gridIn((await run('/context')).text)
+  const cells = plain.join('')
+  expect(plain).toHaveLength(5)
+  expect(cells).toMatch(/^a+b+c*·+▒+$/)
+  // A tenth of the window is used, and compaction begins at 167,000 of 200,000.
+  expect([...cells].filter((cell) => /[a-z]/.test(cell))).toHaveLength(Math.round(cells.length * 0.1028))
+  expect([...cells].filter((cell) => cell === '▒')).toHaveLength(33)
+  const coloured = (await run('/context', { hasColour: true })).text
+  expect(coloured).toContain('\u001b[34m█\u001b[39m')
+  expect(gridIn(stripVTControlCharacters(coloured)).join('')).toMatch(/^█+·+▒+$/)
+})
+
+function gridIn(text: string): string[] {
+  return text.split('\n\n')[1]?.split('\n') ?? []
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { figuresIn } from './support/figures-in.js'
+import { makeFolders } from './support/make-folders.js'
+import { MODEL, OTHER_MODEL, openForTest } from './support/open-for-test.js'
+
+describe('/cost', () => {
+  it('agrees with the ledger of the server to the token and the cent, by source and by model', async () => {
+    const { ask, run, simulator, requests, opened } = await openForTest(makeFolders())
+    expect((await run('/cost')).text).toBe('Nothing has been spent yet.')
+    await ask('Read 8 files, please.')
+    expect((await run('/flags session-memory off')).isError).toBeUndefined()
+    expect((await run('/compact Keep the names.')).text).toContain('with a summary')
+    await run(`/model ${OTHER_MODEL}`)
+    await ask('Read 2 files, please.')
+
+    const { text } = await run('/cost')
+    const bySource = figuresIn(text, 'source')
+    const sources = [...simulator.ledger.sources(), undefined]
+    expect(sources).toEqual(expect.arrayContaining(['main', 'session_memory', 'compact']))
+    for (const source of sources) {
+      const { requests: calls, input, read, write5m, output, dollars } = simulator.ledger.totals(source)
+      const row = bySource.get(source ?? 'total')
+      expect(row).toMatchObject({ calls, input, read, 'write 5m': write5m, output })
+      expect(row?.dollars).toBeCloseTo(dollars, 4)
+      expect(opened.session.cost(source).dollars).toBeCloseTo(dollars, 10)
+    }
+    expect(text).toContain(`$${simulator.ledger.totals().dollars.toFixed(4)} for`)
+
+    const byModel = figuresIn(text, 'model')
+    expect([...byModel.keys()]).toEqual([MODEL, OTHER_MODEL, 'total'])
+    for (const model of [MODEL, OTHER_MODEL]) {
+      const billed = requests.filter((entry) => entry.model === model)
+      const sum = (key: 'input' | 'read' | 'write5m' | 'output' | 'dollars') =>
+        billed.reduce((total, entry) => total + entry[key], 0)
+      expect(byModel.get(model)).toMatchObject({
+        calls: billed.length,
+        input: sum('input'),
+        read: sum('read'),
+        'write 5m': sum('write5m'),
+        output: sum('output'),
+      })
+      expect(byModel.get(model)?.dollars).toBeCloseTo(sum('dollars'), 4)
+    }
+  })
+
+  it('has after a resume all that was billed, also what ended after the last answer', async () => {
+    const folders = makeFolders()
+    const first = await openForTest(folders)
+    await first.ask('Read 2 files, please.')
+    const { id } = first.opened.session
+    await first.opened.close()
+    const { simulator } = first
+    const second = await openForTest(folders, { open: { resume: id }, simulator })
+    const rows = figuresIn((await second.run('/cost')).text, 'source')
+    expect(rows.get('session_memory')).toMatchObject({ calls: 1 })
+    for (const source of ['main', 'session_memory']) {
+      expect(rows.get(source)?.dollars).toBeCloseTo(simulator.ledger.totals(source).dollars, 4)
+      expect(rows.get(source)?.output).toBe(simulator.ledger.totals(source).output)
+    }
+  })
+})
+
+describe('/cache', () => {
+  it('agrees with the ledger of the server, and tells how long the cache is kept', async () => {
+    const { ask, run, simulator, pass } = await openForTest(makeFolders())
+    expect((await run('/cache')).text).toMatch(/^Nothing has been sent yet\. What is sent is kept for 5 minutes\./)
+    await ask('Read 8 files, please.')
+    pass(61_000)
+    const { text } = await run('/cache')
+    const bySource = figuresIn(text, 'source')
+    for (const source of [...simulator.ledger.sources(), undefined]) {
+      const { hitRate, read, write5m, write1h, input } = simulator.ledger.totals(source)
+      const row = bySource.get(source ?? 'total')
+      expect(row).toMatchObject({ read, written: write5m + write1h, neither: input })
+      expect(row?.['hit rate']).toBeCloseTo(hitRate * 100, 1)
+    }
+    expect(text).toContain('3 min 59 s are left')
+    expect(text).toContain('No breaks')
+    pass(300_000)
+    expect((await run('/cache')).text).toContain('that has passed')
+  })
+
+  it('tells breaks with block, plugin and dollars, as the ledger has them', async () => {
+    const { ask, run, requests, pass, opened } = await openForTest(makeFolders(), {
+      flags: { 'session-memory': false },
+    })
+    await ask('Read 5 files, please.')
+    const [, second] = opened.session.view().rounds
+    await run(`/snip ${second?.span.from ?? ''}`)
+    await ask('Thank you.')
+    pass(400_000)
+    await ask('Read 1 files, please.')
+
+    const { text } = await run('/cache', { width: 200 })
+    const main = requests.filter(({ source }) => source === 'main')
+    const broken = main.filter(({ read }, index) => {
+      const before = main[index - 1]
+      return before !== undefined && before.read + before.write5m - read > 2_000
+    })
+    const number = (figure: string | undefined) => Number(figure?.replace(/,/g, ''))
+    const found = [...text.matchAll(/^\d+\. (\S+), by (\S+): ([\d,]+) tokens, \$([\d.]+)$/gm)]
+    const sizes = [...text.matchAll(/read ([\d,]+) of ([\d,]+) that were cached$/gm)]
+    expect(found.map(([, , owner]) => owner)).toEqual(['compact', 'core'])
+    expect(found[0]?.[1]).toMatch(/^messages\.\d+\.content\.\d+$/)
+    expect(sizes.map(([, read]) => number(read))).toEqual(broken.map(({ read }) => read))
+    expect(found.map(([, , , tokens]) => number(tokens))).toEqual(
+      sizes.map(([, read, all]) => number(all) - number(read)),
+    )
+    const prices = opened.model.price(0)
+    for (const [, , , tokens, dollars] of found) {
+      expect(Number(dollars)).toBeCloseTo((number(tokens) * (prices.write5m - prices.read)) / 1e6, 4)
+    }
+    // All that was cached had to be written again: the ledger has it as written.
+    const [, expired] = broken
+    expect(number(found[1]?.[3])).toBeGreaterThan(10_000)
+    expect(expired?.write5m).toBeGreaterThan(number(found[1]?.[3]))
+    expect(text).toContain('expired')
+  })
+})
+
+describe('/receipt', () => {
+  it('agrees with the ledger, with /context before it and with /undo', async () => {
+    const { ask, run, simulator, opened } = await openForTest(makeFolders(), { flags: { 'session-memory': false } })
+    expect((await run('/receipt')).text).toContain('Nothing has been compacted')
+    await ask('Read 8 files, please.')
+    const before = (await opened.session.accounting()).total
+    await run('/compact')
+    const { text } = await run('/receipt', { width: 200 })
+    const receipt = opened.session.view().tokens.total
+    expect(text).toContain(`${before.toLocaleString('en-US')} → `)
+    const [, spent] = /\$([\d.]+) spent on it/.exec(text) ?? []
+    expect(Number(spent)).toBeCloseTo(simulator.ledger.totals('compact').dollars, 3)
+    expect(receipt).toBeLessThan(before)
+    expect(text).toContain('It is in force.')
+    const [, id = ''] = /undo {7}(\S+)$/.exec(text) ?? []
+    expect((await run(`/undo ${id.slice(0, 8)}`)).text).toContain(`→ ${before.toLocaleString('en-US')} tokens`)
+    expect((await run(`/receipt ${id}`)).text).toContain('It was taken back.')
+    expect(await run('/receipt nothing')).toMatchObject({ isError: true, text: expect.stringContaining(id) })
+  })
+})
