@@ -13,7 +13,7 @@ const budgets = [
   ['tools', '80 kB'],
   ['tools/storage', '8 kB'],
   ['compact', '40 kB'],
-  ['simulator', '30 kB'],
+  ['simulator', '31 kB'],
   ['simulator/conformance', '36 kB'],
 ]
 
