@@ -206,14 +206,15 @@ it(
     for (const line of terminal.text().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(20)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what it looks for
     expect(terminal.raw()).not.toMatch(/\u001b\[[0-9;]+m/)
-    terminal.type('typed')
-    await terminal.see('❯ typed')
     await terminal.resize(100, 16)
     await terminal.see('% context left')
+    terminal.type('typed: a line that is wider than what comes')
+    await terminal.see('❯ typed: a line that is wider than what comes')
     await terminal.resize(24, 12)
     await terminal.lose('% context left')
-    await terminal.see('❯ typed')
+    await terminal.until(() => /% left[^\n]*$/.test(terminal.screen()), 'a whole frame')
     expect(terminal.screen().match(/❯ typed/g)).toHaveLength(1)
+    expect(terminal.text()).toContain('日本語のテキスト')
   },
   LIMIT,
 )

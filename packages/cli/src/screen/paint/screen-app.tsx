@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Terminal } from '../../terminal.js'
 import type { ScreenStore } from '../state/screen-store.js'
 import { paintLine } from '../text/paint-line.js'
+import type { Placed } from './editor-lines.js'
 import { liveLines } from './live-lines.js'
 import { PrintedText } from './printed-text.js'
 import { useSurface } from './use-surface.js'
@@ -13,17 +14,21 @@ export interface ScreenAppProps {
   readonly store: ScreenStore
   readonly terminal: Terminal
   readonly hasColour: boolean
+  /** Hears of each frame. */
+  onPaint?(placed: Placed): void
 }
 
 /** How often the clock of the cache is read while nothing else happens. */
 const IDLE_MS = 15_000
 
 /** The screen: finished output that is written once, and below it what still changes. */
-export function ScreenApp({ store, terminal, hasColour }: ScreenAppProps): ReactNode {
+export function ScreenApp({ store, terminal, hasColour, onPaint }: ScreenAppProps): ReactNode {
   const state = useSyncExternalStore(store.subscribe, store.state)
   const size = useSurface(terminal.stdout)
   const now = useNow(terminal, state.live.work ? FRAME_MS : IDLE_MS)
-  const { lines, cursor } = liveLines(state, { ...size, now })
+  const placed = liveLines(state, { ...size, now })
+  const { lines, cursor } = placed
+  useEffect(() => onPaint?.(placed))
   const { setCursorPosition } = useCursor()
   setCursorPosition(state.isOver ? undefined : cursor)
   return (
