@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
-import { bundleOptions } from './bundle-options.js'
+import { bundleOptions } from './bundle.config.js'
 import { outputJsonSchema } from './src/headless/schema/output-json-schema.js'
 import { settingsJsonSchema } from './src/settings/settings-json-schema.js'
 import { thirdPartyLicenses } from './third-party-licenses.js'

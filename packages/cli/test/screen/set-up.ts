@@ -9,7 +9,7 @@ export interface Stage {
   start(args?: readonly string[], look?: Look): PseudoTerminal
 }
 
-export interface Look {
+interface Look {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>

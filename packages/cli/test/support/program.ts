@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
-import { bundleOptions } from '../../bundle-options.js'
+import { bundleOptions } from '../../bundle.config.js'
 
 export interface Ran {
   readonly code: number | null

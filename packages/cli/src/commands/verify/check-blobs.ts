@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Block, Entry } from '@nacre/core'
-import type { Checked } from './verify-session.js'
+import type { Checked } from './checked.js'
 
 const FRAME = /^<persisted-output>\n/
 const FILE = /^The whole is in the file (.+)$/m

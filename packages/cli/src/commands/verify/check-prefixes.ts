@@ -1,6 +1,6 @@
 import type { AssistantEntry, Entry } from '@nacre/core'
 import { firstEpoch, startReplay } from '../replay.js'
-import type { Checked } from './verify-session.js'
+import type { Checked } from './checked.js'
 
 /** Whether the log renders, at each response, to the request that the response was given to. */
 export function checkPrefixes(entries: readonly Entry[]): Checked {

@@ -6,14 +6,8 @@ import { type CommandPlace, commandPlace } from '../command-place.js'
 import { sessionFiles } from '../session-files.js'
 import { checkBlobs } from './check-blobs.js'
 import { checkPrefixes } from './check-prefixes.js'
+import type { Checked } from './checked.js'
 import { readLines } from './read-lines.js'
-
-/** What a check looked at, and what is wrong. */
-export interface Checked {
-  readonly name: string
-  readonly detail: string
-  readonly problems: readonly string[]
-}
 
 /** Checks a session and prints what came of it. Exit code 1 when anything is wrong. */
 export async function verifySession(terminal: Terminal, text: string, isJson: boolean): Promise<number> {

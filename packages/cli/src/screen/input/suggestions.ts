@@ -1,10 +1,10 @@
 /** What may be meant by what is typed, for a slash command. */
-export interface Suggestions {
+interface Suggestions {
   readonly items: readonly Suggestion[]
   readonly at: number
 }
 
-export interface Suggestion {
+interface Suggestion {
   /** The whole line with it. */
   readonly line: string
   readonly help: string

@@ -34,7 +34,7 @@ function shownText(call: ToolCall, result: ToolResult, tool: Tool | undefined): 
 }
 
 /** A line of a unified diff. */
-export function patchSpan(line: string): Span {
+function patchSpan(line: string): Span {
   if (line.startsWith('@@')) return span(line, 'cyan')
   if (line.startsWith('+')) return span(line, 'green')
   return line.startsWith('-') ? span(line, 'red') : span(line, 'dim')
