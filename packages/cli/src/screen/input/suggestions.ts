@@ -1,5 +1,5 @@
 /** What may be meant by what is typed, for a slash command. */
-interface Suggestions {
+export interface Suggestions {
   readonly items: readonly Suggestion[]
   readonly at: number
 }
