@@ -6,7 +6,7 @@ import { POLICIES } from './strategies.mjs'
  * What each strategy costs on each session and at each price; no dollars where a session did not fit or was not played
  * to its end.
  * @typedef {{ session: string, share: number, strategy: string, dollars: number | undefined, replayed: any }} Cell
- * @typedef {{ sessions: string[], origin: string, cells: Cell[], batches: Cell[] }} Money
+ * @typedef {{ sessions: string[], origin: 'recorded' | 'seeded', cells: Cell[], batches: Cell[] }} Money
  */
 
 const RIVALS = /** @type {const} */ (['nothing', 'every-chance', 'late'])

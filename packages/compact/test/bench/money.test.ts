@@ -18,14 +18,14 @@ describe('a replay', () => {
     expect(replayed).toMatchObject({ isWhole: true, why: '', cuts: [] })
     expect(replayed.dollars).toBeCloseTo(replayed.tokens.billed, 10)
     expect(dollarsOf(replayed.tokens, 0.05)).toBeCloseTo(replayed.dollars, 10)
-  }, 30_000)
+  }, 60_000)
 
   it('says so when the session outgrows the window', async () => {
     const { session } = factsJob({ calls: 4 })
     const replayed = await replay(session, { share: 0.1, window: 20_000, summarize: () => '' })
     expect(replayed.isWhole).toBe(false)
     expect(replayed.why).toContain('too long')
-  }, 30_000)
+  }, 60_000)
 
   it.each([2, 3])(
     'with batches of %i clears that many at once, and the results of the last calls stay',
@@ -35,7 +35,7 @@ describe('a replay', () => {
       const edits = cuts.filter(({ edit }) => edit)
       expect(edits.map(({ edit }) => edit.length)).toEqual(Array(Math.floor(6 / batch)).fill(batch))
     },
-    30_000,
+    60_000,
   )
 })
 
@@ -91,7 +91,7 @@ describe('the job with facts', () => {
     const job = factsJob({ calls: 8, long: 6_000 })
     expect(await measureJob('late', { job })).toMatchObject({ isWhole: true, inView: 8, recalled: 8 })
     expect(await measureJob('every-chance', { job })).toMatchObject({ isWhole: true, inView: 3, recalled: 0 })
-  }, 30_000)
+  }, 60_000)
 })
 
 /** One session at all prices, by what each strategy cost. */
@@ -100,5 +100,5 @@ function moneyOf(dollars: Readonly<Record<string, number | undefined>>): Money {
   const cells = READ_SHARES.flatMap((share) =>
     Object.entries(dollars).map(([name, sum]) => ({ session: 's', share, strategy: name, dollars: sum, replayed })),
   )
-  return { sessions: ['s'], origin: 'seeded', cells, batches: [] }
+  return { sessions: ['s'], origin: 'recorded', cells, batches: [] }
 }

@@ -25,7 +25,7 @@ export function contextManagement(request: Request, thinking: Json | undefined):
   const others = edits.filter(({ type }) => !(type === TOOL_USES && uses) && !(type === THINKING && thoughts))
   // Whoever asks for thinking to be cleared asks for it first, as the API wants it.
   const first = thoughts ? [thoughts] : []
-  return { ...rest, edits: [...first, ...others, ...(uses ? [uses] : [])] } as unknown as Json
+  return { ...rest, edits: [...first, ...others, ...(uses ? [uses] : [])] }
 }
 
 function isDisabled(thinking: Json | undefined): boolean {
