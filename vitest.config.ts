@@ -18,6 +18,9 @@ export default defineConfig({
   test: {
     // Of two processors vitest would use one.
     maxWorkers: '100%',
+    // A test that hangs is found all the same, and a busy machine makes none fail.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: '.cache/vitest.json' },
     projects: [

@@ -31,7 +31,7 @@ const environment = name === 'pnpm' ? setUpPnpm() : setUp()
 for (const [index, [program = '', ...args]] of commands.entries()) {
   const isLast = index === commands.length - 1
   const shell = process.platform === 'win32'
-  if (!isLast) process.stdout.write(`${[program, ...args].slice(0, 3).join(' ')} ...\n`)
+  if (!isLast) process.stderr.write(`${[program, ...args].slice(0, 3).join(' ')} ...\n`)
   const options = { cwd: root, env: environment, maxBuffer: 1 << 26, shell }
   const result = spawnSync(program, isLast ? [...args, ...rest] : args, {
     ...options,

@@ -137,9 +137,12 @@ function advice(output) {
   return 'The lines above say why.'
 }
 
-/** @param {string} line */
+/**
+ * Not on stdout: that belongs to whatever is run once all is ready.
+ * @param {string} line
+ */
 function say(line) {
-  process.stdout.write(`${line}\n`)
+  process.stderr.write(`${line}\n`)
 }
 
 /**

@@ -40,8 +40,8 @@ afterEach(() => rmSync(join(project, '..'), { recursive: true, force: true }))
 
 describe('setUp', () => {
   it('installs pnpm and the dependencies once', () => {
-    expect(setUp().status).toBe(0)
     expect(setUp()).toMatchObject({ status: 0, stdout: '' })
+    expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' })
     expect(calls()).toEqual(installs)
   })
 
