@@ -4,10 +4,14 @@ import { setUp, setUpPnpm } from './setup.mjs'
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only', '--log-order=grouped']
 
+/** @param {string} name the package, built with all that it needs */
+const buildFor = (name) => [...build, `--filter=${name}...`]
+
 /** Each task is a list of commands. What the user adds goes to the last; those before it only speak when they fail. */
 const tasks = {
   build: [build],
-  demo: [build, ['pnpm', '--silent', '--filter', '@nacre/demo', 'start']],
+  demo: [buildFor('@nacre/demo'), ['pnpm', '--silent', '--filter', '@nacre/demo', 'start']],
+  nacre: [buildFor('@nacre/cli'), ['node', 'packages/cli/dist/main.js']],
   bench: [build, ['pnpm', '--recursive', '--workspace-concurrency=1', '--if-present', 'run', 'bench']],
   soak: [build, ['pnpm', '--recursive', '--workspace-concurrency=1', '--if-present', 'run', 'soak']],
   format: [['biome', 'check', '--write']],

@@ -1,78 +1,63 @@
 import { strict as assert } from 'node:assert'
-import type { CompactChapter } from './compact/compact-chapter.js'
-import type { NotesChapter } from './notes/notes-chapter.js'
-import type { ResultsChapter } from './results/results-chapter.js'
-import { type Run, SMALL_WINDOW, variants } from './runs.js'
-import type { Chapter } from './session/chapter.js'
-import { CALLS } from './story.js'
+import { LAYERS, type Run, type Told } from './play/told.js'
+import { layerWords } from './tell/layer-words.js'
 
-/** What the demo claims has to be so: any claim that does not hold makes it fail. */
-export function checkClaims(runs: readonly Run[]): void {
-  const [plain, marked, clock, newAccount, idle, cut, small] = runs
-  assert(plain && marked && clock && newAccount && idle && cut && small && runs.length === variants.length)
-  for (const run of [plain, marked, clock, idle, cut])
-    assert.equal(run.end.calls, CALLS, `${run.variant.name}: all files read`)
-  assert.equal(plain.totals.hitRate, 0, 'nothing is cached without a marker')
-  assert(marked.totals.hitRate > 0.8, 'with markers most of the input is read from the cache')
-  assert(marked.totals.dollars < plain.totals.dollars / 3, 'markers cut the cost to less than a third')
-  assert(
-    clock.totals.hitRate < 0.1 && clock.totals.dollars > plain.totals.dollars,
-    'a changing prefix is dearer than no markers',
-  )
-  assert.match(newAccount.end.refusal ?? '', /bound to a different conversation/)
-  assert(idle.totals.write5m > marked.totals.write5m, 'what expired is written again')
-  assert.equal(cut.end.retries, 1, 'one stream broke')
-  assert(cut.totals.dollars < marked.totals.dollars * 1.5, 'a retry reads what the broken request wrote')
-  assert.match(small.end.refusal ?? '', new RegExp(`prompt is too long: \\d+ tokens > ${SMALL_WINDOW} maximum`))
+/** What the demo claims has to be so: a claim that does not hold, or a layer that did not fire, makes it fail. */
+export function checkTold(told: Told): void {
+  for (const layer of LAYERS) {
+    const fired = told.firings.some((firing) => firing.layer === layer)
+    assert(fired, `The layer '${layerWords[layer].name}' of ${layerWords[layer].package} did not fire.`)
+  }
+  checkFreed(told)
+  checkFolds(told)
+  checkByHand(told)
+  checkRuns(told)
 }
 
-/** The same for the session. */
-export function checkChapter({ reproduced, edit, isUndone, breaks, cost, requests }: Chapter): void {
-  assert(reproduced.sent > 0 && reproduced.same === reproduced.sent, 'every request before the kill is in the log')
-  assert(edit.price.freed > 0 && edit.price.dollars > 0, 'an edit has a price')
+function checkFreed({ firings }: Told): void {
+  for (const { layer, freed, text } of firings) {
+    if (['stored', 'cleared', 'free', 'full', 'digest'].includes(layer)) assert(freed > 0, `It freed nothing: ${text}`)
+  }
+}
+
+function checkFolds({ firings }: Told): void {
+  for (const { layer, receipt } of firings) {
+    if (layer === 'free') assert.equal(receipt?.dollars.spent, 0, 'a compaction by notes is free')
+    if (layer === 'digest') assert.equal(receipt?.dollars.spent, 0, 'a digest is free')
+  }
+  const full = firings.find(({ layer }) => layer === 'full')?.receipt
+  assert(full && full.dollars.spent > 0, 'a summary costs what the model asks for it')
+  assert(
+    full.restored.some(({ owner, what }) => owner === 'files' && what.endsWith('coupons.mjs')),
+    'the file last worked on is back in view after a full compaction',
+  )
+  assert(full.checks.length > 0, 'a summary is checked')
+}
+
+function checkByHand({ byHand: { isUndone, recalled, killed, verified } }: Told): void {
   assert(isUndone, 'an undo gives back the very bytes')
-  assert(
-    breaks.length > 0 && breaks.every(({ cause, owner }) => cause === 'edit' && owner !== 'server'),
-    'breaks are blamed',
+  assert.match(
+    recalled,
+    /typed AUTUMN .*ten at night on the 24th/,
+    'what is out of view can be looked up, word for word',
   )
-  assert(cost.hitRate > 0.6 && cost.requests <= requests, 'the cost is that of all answered requests')
+  assert(killed.sent > 0 && killed.same === killed.sent, 'a resume gives back the very bytes')
+  assert(verified.isWhole, `nacre verify finds the session whole: ${verified.requests}`)
 }
 
-/** The same for the huge result. */
-export function checkResults({ bytes, unseen, file, answer, isSame }: ResultsChapter): void {
-  assert(bytes.given > 5_000_000 && bytes.shown < 2_500, 'a huge result enters the view as a preview')
-  assert.match(unseen, /^lines \d+-\d+$/, 'the preview says what was not seen')
-  assert(file.isWhole, 'the file is whole')
-  // Windows has no such modes.
-  if (process.platform !== 'win32') assert.equal(file.mode, 0o600, 'only its owner reads it')
-  assert(bytes.log < 50_000, 'the text is not in the log')
-  assert.match(answer, /line 41337 of the log/, 'the model finds what it has not seen')
-  assert(isSame, 'the same bytes after a resume')
-}
-
-/** The same for the conversation that would not have fitted. */
-export function checkCompaction({ cleared, receipt, tickets, isUndone, recalled, digest }: CompactChapter): void {
-  assert(cleared.results > 10 && cleared.tokens > 10_000, 'old results are cleared')
-  assert.match(cleared.line, /PLANT-\d+/, 'what stands for a result names what is exact in it')
-  assert(cleared.dollars.with < cleared.dollars.without, 'clearing pays')
-  assert.equal(receipt.rung, 'summary', 'the model sums up')
-  assert(receipt.tokens.after < receipt.tokens.before, 'a compaction frees something')
-  assert(receipt.checks.length > 0, 'a summary is checked')
-  assert(tickets.inView > tickets.all / 2, 'most exact names are in view after a compaction')
-  assert(isUndone, 'an undo of a compaction gives back the very bytes')
-  assert.match(recalled, /the pump in hall \d stopped by itself/, 'what is not in view can be looked up')
-  assert.equal(digest.rung, 'digest', 'without a network a digest stands in')
-}
-
-/** The same for the shift with notes. */
-export function checkNotes({ updates, cost, receipts, summaries, covers }: NotesChapter): void {
-  assert(updates > 2, 'notes are kept all the time')
-  assert(cost.hitRate > 0.8, 'an update reads what the conversation has just sent')
-  assert(receipts.length > 0, 'the window was full')
-  assert(
-    receipts.every(({ rung, dollars }) => rung === 'notes' && dollars.spent === 0),
-    'each compaction is by the notes, for nothing',
-  )
-  assert.equal(summaries, 0, 'a compaction by notes needs no model call')
-  assert.match(covers, /^Covers up to turn \d+/, 'the notes say how far they go')
+function checkRuns({ story, without, large }: Told): void {
+  const [plain, ...added] = large
+  assert(plain, 'there is a run without layers in a large window')
+  assert.match(without.refusal ?? 'none', /prompt is too long/, 'without layers the window is too small')
+  assert(!without.isFixed, 'a run that stops fixes nothing')
+  for (const run of [story, ...large]) {
+    assert.equal(run.refusal, undefined, `'${run.name}' comes to its end`)
+    assert(run.isFixed, `'${run.name}' ends with tests that pass`)
+    assert(run.hitRate > 0.8, `'${run.name}' reads most of its input from the cache`)
+  }
+  assert(story.peak < story.window, 'with layers the window is never too small')
+  assert(plain.peak > story.window, 'the work does not fit into the small window')
+  const bills: readonly Run[] = [plain, ...added]
+  for (const [index, run] of added.entries())
+    assert(run.dollars < (bills[index]?.dollars ?? 0), `'${run.name}' costs less`)
 }

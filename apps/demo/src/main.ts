@@ -1,83 +1,79 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { type CompactChapter, playCompaction } from './compact/compact-chapter.js'
-import { compactText } from './compact/compact-text.js'
-import { checkChapter, checkClaims, checkCompaction, checkNotes, checkResults } from './expectations.js'
-import { type NotesChapter, playNotes } from './notes/notes-chapter.js'
-import { notesText } from './notes/notes-text.js'
-import { playResults, type ResultsChapter } from './results/results-chapter.js'
-import { resultsText } from './results/results-text.js'
-import { play, type Run, variants } from './runs.js'
-import { type Chapter, playChapter } from './session/chapter.js'
-import { chapterText } from './session/chapter-text.js'
-import { CALLS, PROMPT, writeProject } from './story.js'
-import { painter, table } from './table.js'
+import { checkTold } from './expectations.js'
+import { HELP, type Options, readOptions } from './options.js'
+import { playAll } from './play/play-all.js'
+import { playLive } from './play/play-live.js'
+import type { Told } from './play/told.js'
+import { reportHtml } from './report/report-html.js'
+import { closingText } from './tell/closing-text.js'
+import { liveText } from './tell/live-text.js'
+import type { Narrator } from './tell/narrator.js'
+import { openingText } from './tell/opening-text.js'
+import { painter } from './tell/paint.js'
+import { silent } from './tell/silent.js'
+import { tellOn } from './tell/tell-on.js'
 
-const HELP = `Usage: npm run demo -- [options]
+/** Milliseconds for whoever reads along. */
+const PAUSE = 150
+const WIDEST = 110
 
-Plays one small story on the simulator in ${variants.length} ways and shows what each costs, and why; then as a session
-that is killed, resumed, edited and undone, with a result of five megabytes, and as a conversation that is cleared,
-compacted, undone, asked about and compacted with the network cut, and one that compacts by its notes. Offline, no key.
+const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const write = (text: string) => void process.stdout.write(text)
+const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
+const width = Math.max(40, Math.min(WIDEST, process.stdout.columns ?? WIDEST))
 
-  --json   the figures as JSON
-  --help   this text
-`
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } })
-  if (values.help) return void process.stdout.write(HELP)
-  const folder = await mkdtemp(join(tmpdir(), 'nacre-demo-'))
-  try {
-    await writeProject(folder)
-    const runs: Run[] = []
-    for (const variant of variants) runs.push(await play(variant, folder))
-    checkClaims(runs)
-    const chapter = await playChapter(folder, fileURLToPath(new URL('./worker.js', import.meta.url)))
-    checkChapter(chapter)
-    const results = await playResults()
-    checkResults(results)
-    const compaction = await playCompaction()
-    checkCompaction(compaction)
-    const notes = await playNotes()
-    checkNotes(notes)
-    const told: Told = { runs, chapter, results, compaction, notes }
-    process.stdout.write(values.json ? toJson(told) : toText(told))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+async function main(options: Options): Promise<void> {
+  if (options.help) return write(HELP)
+  const narrator = narratorFor(options)
+  if (options.live) {
+    const live = await playLive(narrator, process.env.NACRE_MODEL)
+    return write(options.json ? toJson(live) : liveText(live, paint))
   }
+  if (!options.json) write(openingText(paint, width))
+  const told = await playAll(narrator, beside('./worker.js'))
+  checkTold(told)
+  const page = await writeReport(told, options.report)
+  if (options.json) return write(toJson(told))
+  write(closingText(told, paint, width))
+  write(`\n${paint.bold('The page with charts:')} ${relative(process.env.INIT_CWD ?? '.', page)}\n`)
 }
 
-interface Told {
-  readonly runs: readonly Run[]
-  readonly chapter: Chapter
-  readonly results: ResultsChapter
-  readonly compaction: CompactChapter
-  readonly notes: NotesChapter
+function narratorFor({ json, fast }: Options): Narrator {
+  if (json) return silent
+  const isWatched = process.stdout.isTTY === true && !fast
+  return tellOn({ write, paint, width, pause: async () => void (isWatched && (await setTimeout(PAUSE))) })
 }
 
-function toText({ runs, chapter, results, compaction, notes }: Told): string {
-  const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
-  const best = runs[1]?.totals.dollars ?? 0
-  const worst = Math.max(...runs.map(({ totals }) => totals.dollars))
-  return `
-${paint.bold(`One story, ${variants.length} bills`)}
-"${PROMPT}"
-A plain agent on the real SDK reads ${CALLS} files through a tool. The server is the simulator: real HTTP, real
-streams, the documented cache rules, the prices of Claude Opus 5.5. No model, no key, no network.
-
-${table(runs, paint)}
-
-The same work costs $${best.toFixed(4)} or $${worst.toFixed(4)}: ${(worst / best).toFixed(1)} times as much, and nothing in the answers tells.
-The last row is where memory layers begin: a conversation that does not fit has to change, at a price.
-${chapterText(chapter, paint)}${resultsText(results, paint)}${compactText(compaction, paint)}${notesText(notes, paint)}`
+async function writeReport(told: Told, place = beside('../../../.cache/demo/report.html')): Promise<string> {
+  // Where the person is, not where the package manager went.
+  const path = resolve(process.env.INIT_CWD ?? '.', place)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, reportHtml(told, await readFile(beside('./charts.global.js'), 'utf8')))
+  return path
 }
 
-function toJson({ runs, chapter, results, compaction, notes }: Told): string {
-  const rows = runs.map((run) => ({ name: run.variant.name, why: run.variant.why(run), ...run.totals, ...run.end }))
-  return `${JSON.stringify({ runs: rows, session: chapter, results, compaction, notes }, undefined, 2)}\n`
+function toJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-await main()
+/** What is wrong with the command line, or with the environment that it needs. */
+function mistakeIn(options: Options): string | undefined {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL } = process.env
+  if (options.live && !ANTHROPIC_API_KEY && !ANTHROPIC_BASE_URL) {
+    return '--live asks the real API: set ANTHROPIC_API_KEY, or leave --live out to play offline.'
+  }
+  return undefined
+}
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  const mistake = mistakeIn(options)
+  if (mistake) throw new Error(mistake)
+  await main(options)
+} catch (error) {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

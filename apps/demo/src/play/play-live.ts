@@ -1,0 +1,61 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Narrator } from '../tell/narrator.js'
+import { MODEL, openSession } from './open-session.js'
+import { playWork } from './play-run.js'
+import { SHOP } from './stage.js'
+import { testsPass } from './tests-pass.js'
+import type { Firing } from './told.js'
+import { watchLayers } from './watch-layers.js'
+
+const WINDOW = 36_000
+const MAX_DOLLARS = 3
+
+/** What came of the work with a real model. What it does is its own affair, so nothing is expected of it. */
+export interface Live {
+  readonly version: 1
+  readonly model: string
+  readonly firings: readonly Firing[]
+  readonly requests: number
+  readonly dollars: number
+  readonly hitRate: number
+  readonly refusal?: string
+  readonly isFixed: boolean
+}
+
+/** The work with the real API, as if its window were small; stopped where it costs too much. */
+export async function playLive(narrator: Narrator, model = MODEL): Promise<Live> {
+  const folder = await mkdtemp(join(tmpdir(), 'nacre-demo-live-'))
+  const project = join(folder, 'shop')
+  const firings: Firing[] = []
+  try {
+    await cp(SHOP, project, { recursive: true })
+    const place = { model, window: WINDOW, project, home: join(folder, 'data'), flags: {}, maxDollars: MAX_DOLLARS }
+    const session = await openSession(place, { id: 'live' })
+    watchLayers(
+      session,
+      () => session.cost('main').requests,
+      (firing) => {
+        firings.push(firing)
+        narrator.fired(firing)
+      },
+    )
+    const refusal = await playWork(session, narrator)
+    await session.close()
+    const { dollars, hitRate } = session.cost()
+    const requests = session.cost('main').requests
+    return {
+      version: 1,
+      model,
+      firings,
+      requests,
+      dollars,
+      hitRate,
+      ...(refusal !== undefined && { refusal }),
+      isFixed: await testsPass(project),
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,49 @@
+import type { Narrator } from '../tell/narrator.js'
+import { playByHand } from './by-hand.js'
+import { killAndResume } from './kill-and-resume.js'
+import { openSession } from './open-session.js'
+import { playWork, runOf } from './play-run.js'
+import { setStage } from './stage.js'
+import type { ByHand, Firing, Run } from './told.js'
+import { verify } from './verify.js'
+import { watchLayers } from './watch-layers.js'
+
+const SESSION = 'demo'
+
+export interface StoryOptions {
+  readonly window: number
+  readonly narrator: Narrator
+  /** The script of the process that is killed. */
+  readonly worker: string
+  readonly flags?: Readonly<Record<string, boolean>>
+}
+
+export interface Story {
+  readonly run: Run
+  readonly firings: readonly Firing[]
+  readonly byHand: ByHand
+}
+
+/** The whole story with all layers: the work, then what a person does by hand, a kill, and a last look at the log. */
+export async function playStory({ window, narrator, worker, flags = {} }: StoryOptions): Promise<Story> {
+  const stage = await setStage(window, flags)
+  const firings: Firing[] = []
+  const tell = (firing: Firing) => {
+    firings.push(firing)
+    narrator.fired(firing)
+  }
+  try {
+    const session = await openSession(stage.place, { id: SESSION })
+    watchLayers(session, () => stage.points.length, tell)
+    const refusal = await playWork(session, narrator)
+    const run = await runOf(stage, 'all layers', refusal)
+    narrator.scene('By hand')
+    const acts = await playByHand(session, stage, narrator)
+    await session.close()
+    const killed = await killAndResume(stage, { worker, session: SESSION, narrator, tell })
+    const verified = await verify(stage.place, SESSION)
+    return { run, firings, byHand: { ...acts, killed, verified } }
+  } finally {
+    await stage.close()
+  }
+}

@@ -1,0 +1,72 @@
+import type { Receipt } from '@nacre/core'
+
+/** What can happen to a conversation in this demo, in the order in which it is shown. */
+export const LAYERS = ['stored', 'cleared', 'noted', 'free', 'full', 'undone', 'digest', 'recalled', 'resumed'] as const
+export type Layer = (typeof LAYERS)[number]
+
+/** Something that a layer did. */
+export interface Firing {
+  readonly layer: Layer
+  /** Requests of the conversation that had been sent by then. */
+  readonly request: number
+  /** Tokens that the next request has less. */
+  readonly freed: number
+  /** What it cost: a model call, and what had to be written to the cache again. */
+  readonly dollars: number
+  /** Model calls that it took the place of. */
+  readonly callsAvoided: number
+  /** What happened and why, for people. */
+  readonly text: string
+  readonly receipt?: Receipt
+}
+
+/** One request of the conversation as it was billed. */
+export interface Point {
+  readonly request: number
+  readonly tokens: number
+  /** Dollars so far, with what was asked beside the conversation. */
+  readonly dollars: number
+}
+
+/** How the work went in one setting. */
+export interface Run {
+  readonly name: string
+  readonly window: number
+  readonly points: readonly Point[]
+  /** The largest request. */
+  readonly peak: number
+  readonly requests: number
+  readonly dollars: number
+  /** The share of all input that was read from the cache. */
+  readonly hitRate: number
+  /** What the API said when it would not go on; none where the work was done. */
+  readonly refusal?: string
+  /** Whether the tests of the shop pass now. */
+  readonly isFixed: boolean
+}
+
+/** Everything that the demo claims. The object of `--json`. */
+export interface Told {
+  readonly version: 1
+  readonly model: string
+  /** The work with all layers; then what a person did with it by hand. */
+  readonly story: Run
+  readonly firings: readonly Firing[]
+  readonly byHand: ByHand
+  /** The same work without any layer, in the same window. */
+  readonly without: Run
+  /** The same work in a window that holds it: without layers, then with one after the other. */
+  readonly large: readonly Run[]
+}
+
+/** What was seen of acts that no bill shows. */
+export interface ByHand {
+  /** Whether the request after the undo said all that was said before the compaction, to the byte. */
+  readonly isUndone: boolean
+  /** What the model quoted once it had looked it up. */
+  readonly recalled: string
+  /** Requests of the process that was killed, and how many of them came back from the log to the byte. */
+  readonly killed: { readonly sent: number; readonly same: number }
+  /** What `nacre verify` found of the session at the end. */
+  readonly verified: { readonly isWhole: boolean; readonly requests: string }
+}

@@ -1,0 +1,91 @@
+import { receiptInFull } from '@nacre/compact'
+import { LAYERS, type Run, type Told } from '../play/told.js'
+import { count, money, percent } from '../tell/figures.js'
+import { layerCells } from '../tell/layer-cells.js'
+import { layerWords } from '../tell/layer-words.js'
+import { savings } from '../tell/savings.js'
+import { charts } from './charts.js'
+import { escapeHtml } from './escape-html.js'
+import { htmlTable } from './html-table.js'
+import { style } from './style.js'
+
+/** The demo as one page that needs no network. `script` draws the charts in it. */
+export function reportHtml(told: Told, script: string): string {
+  const { story, without, large, firings, byHand, model } = told
+  const [plain] = large
+  const full = firings.find(({ layer }) => layer === 'full')?.receipt
+  return `<!doctype html>
+<!-- Charts: Observable Plot and D3, ISC license. -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nacre, in one story</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>Nacre, in one story</h1>
+<p>An agent fixes a bug in a small shop, with real tools, real files and real tests, on a window of ${count(story.window)} tokens. The model is offline and follows a script; the server counts and bills as the API does for ${escapeHtml(model)}. Every figure was measured in this run.</p>
+<ul class="figures">
+${figure(count(story.requests), 'requests of the conversation')}
+${figure(count(story.peak), `tokens in the largest; ${count(plain?.peak ?? 0)} without layers`)}
+${figure(percent(story.hitRate), 'of the input read from the cache')}
+${figure(money(story.dollars), `in all; ${money(plain?.dollars ?? 0)} without layers in a window of ${count(plain?.window ?? 0)}`)}
+</ul>
+<h2>Context over requests</h2>
+<figure>${legend(told)}<div id="context-chart"></div>
+<figcaption>A dot is where a layer fired; point at one to read what it did. Without layers the small window ends at request ${without.requests}.</figcaption></figure>
+<h2>The bill so far</h2>
+<figure><div id="dollars-chart"></div><figcaption>With what was asked beside the conversation: notes are in it.</figcaption></figure>
+<h2>What each layer did</h2>
+${layerTable(told)}
+<h2>The same work, with and without</h2>
+${htmlTable(['', 'window', 'largest', 'requests', 'cost', 'from the cache', 'end'], [without, ...large, story].map(runCells))}
+${savings(told)
+  .map((line) => `<p>${escapeHtml(line)}</p>`)
+  .join('\n')}
+<h2>The receipt of the full compaction</h2>
+<pre>${escapeHtml(full ? receiptInFull(full) : '')}</pre>
+<h2>What happened, in order</h2>
+${htmlTable(
+  ['layer', 'request', 'what it did'],
+  firings.map(({ layer, request, text }) => [layerWords[layer].name, count(request), text]),
+)}
+<p>After the undo the next request said all that was said before it, to the byte: <strong>${byHand.isUndone ? 'yes' : 'no'}</strong>. Killed with ${byHand.killed.sent} requests sent, ${byHand.killed.same} of them came back out of the log to the byte. <code>nacre verify</code>: ${escapeHtml(byHand.verified.requests)}.</p>
+<script type="application/json" id="charts">${JSON.stringify(charts(told)).replaceAll('<', '\\u003c')}</script>
+<script>${script.replaceAll('</script', '<\\/script')}</script>
+</body>
+</html>
+`
+}
+
+function figure(value: string, words: string): string {
+  return `<li><strong>${escapeHtml(value)}</strong>${escapeHtml(words)}</li>`
+}
+
+function legend(told: Told): string {
+  const lines = charts(told)[0]?.lines.map(({ name, colour }) => key(`--${colour}`, name)) ?? []
+  const shown = LAYERS.filter((layer) =>
+    told.firings.some((firing) => firing.layer === layer && firing.request <= told.story.requests),
+  )
+  const dots = shown
+    .filter((layer) => layer !== 'undone')
+    .map((layer) => key(`--layer-${layer}`, layerWords[layer].name))
+  return `<ul class="key">${[...lines, ...dots].join('')}</ul>`
+}
+
+function key(colour: string, name: string): string {
+  return `<li><i style="background: var(${colour})"></i>${escapeHtml(name)}</li>`
+}
+
+function layerTable({ firings }: Told): string {
+  const rows = layerCells(firings).map(({ layer, cells }) => [
+    ...cells,
+    `${layerWords[layer].why} (${layerWords[layer].package})`,
+  ])
+  return htmlTable(['layer', 'fired', 'tokens freed', 'it cost', 'calls avoided', 'why it is there'], rows)
+}
+
+function runCells({ name, window, peak, requests, dollars, hitRate, refusal }: Run): readonly string[] {
+  return [name, count(window), count(peak), count(requests), money(dollars), percent(hitRate), refusal ?? 'done']
+}

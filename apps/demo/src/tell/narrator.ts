@@ -1,0 +1,16 @@
+import type { ToolCall } from '@nacre/core'
+import type { Firing } from '../play/told.js'
+
+/** Tells the story while it is played. */
+export interface Narrator {
+  scene(title: string): void
+  prompt(text: string): void
+  /** What the person types that is no prompt, and what is done to the process. */
+  command(text: string, circumstance?: string): void
+  call(call: ToolCall): void
+  fired(firing: Firing): void
+  answer(text: string): void
+  refused(reason: string): void
+  /** Shows what has come up since, at the pace of whoever reads. */
+  flush(): Promise<void>
+}

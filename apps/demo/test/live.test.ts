@@ -1,0 +1,19 @@
+import { offline, startSimulator } from '@nacre/simulator'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Live } from '../src/play/play-live.js'
+import { scenarios } from '../src/story/story.js'
+import { runDemo } from './run-demo.js'
+
+it('plays the work with whatever API the environment names, and tells what came of it', async () => {
+  const simulator = await startSimulator({ model: offline({ scenarios }) })
+  onTestFinished(() => simulator.close())
+  const environment = { ANTHROPIC_BASE_URL: simulator.url, ANTHROPIC_API_KEY: 'any' }
+  const { code, stdout, stderr } = await runDemo(['--live', '--json'], environment)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const live = JSON.parse(stdout) as Live
+  expect(live).toMatchObject({ version: 1, model: 'claude-sonnet-5', isFixed: true })
+  const { requests, dollars } = simulator.ledger.totals()
+  expect(live.dollars).toBeCloseTo(dollars, 10)
+  expect(live.requests).toBe(requests - simulator.ledger.totals('session_memory').requests)
+  expect(new Set(live.firings.map(({ layer }) => layer))).toEqual(new Set(['stored', 'cleared', 'noted', 'free']))
+})

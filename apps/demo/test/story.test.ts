@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkTold } from '../src/expectations.js'
+import { LAYERS, type Told } from '../src/play/told.js'
+import { closingText } from '../src/tell/closing-text.js'
+import { count, money } from '../src/tell/figures.js'
+import { layerWords } from '../src/tell/layer-words.js'
+import { painter } from '../src/tell/paint.js'
+import { contrasts } from './contrasts.js'
+import { launchChromium } from './launch-chromium.js'
+import { type Ended, runDemo } from './run-demo.js'
+
+let folder: string
+let report: string
+let ended: Ended
+let told: Told
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nacre-demo-test-'))
+  report = join(folder, 'pages', 'report.html')
+  ended = await runDemo(['--json', '--report', report])
+  told = JSON.parse(ended.stdout || 'null') as Told
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('the story', () => {
+  it('ends well, and says nothing but its figures', () => {
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(told.version).toBe(1)
+  })
+
+  it.each(LAYERS)('fails when there is nothing of: %s', (layer) => {
+    const firings = told.firings.filter((firing) => firing.layer !== layer)
+    expect(() => checkTold({ ...told, firings })).toThrow(`'${layerWords[layer].name}'`)
+  })
+
+  it.each<[string, (told: Told) => Told]>([
+    ['an undo gives back the very bytes', (all) => ({ ...all, byHand: { ...all.byHand, isUndone: false } })],
+    ['word for word', (all) => ({ ...all, byHand: { ...all.byHand, recalled: 'nothing' } })],
+    ['a resume gives back', (all) => ({ ...all, byHand: { ...all.byHand, killed: { sent: 2, same: 1 } } })],
+    ['too small', (all) => ({ ...all, without: { ...all.story, isFixed: false } })],
+    ['tests that pass', (all) => ({ ...all, story: { ...all.story, isFixed: false } })],
+    ['costs less', (all) => ({ ...all, large: [all.large[1], all.large[0], all.large[2]] as Told['large'] })],
+  ])('fails when a claim does not hold: %s', (words, spoil) => {
+    checkTold(told)
+    expect(() => checkTold(spoil(told))).toThrow(words)
+  })
+
+  it('bills what the requests add up to', () => {
+    for (const { points, dollars, requests, peak } of [told.story, told.without, ...told.large]) {
+      expect(points).toHaveLength(requests)
+      expect(Math.max(...points.map(({ tokens }) => tokens))).toBe(peak)
+      expect(points.at(-1)?.dollars).toBeLessThanOrEqual(dollars)
+    }
+  })
+
+  it('closes with tables, sentences and a chart within the width of the terminal', () => {
+    const text = closingText(told, painter(false), 80)
+    for (const layer of LAYERS) expect(text).toMatch(new RegExp(`^${layerWords[layer].name} +\\d+ `, 'm'))
+    expect(text).toContain(`${count(told.without.requests)}  ${money(told.without.dollars)}  prompt is too long`)
+    const chart = text.split('\n').filter((line) => / [┤└]/.test(line))
+    expect(chart).toHaveLength(15)
+    for (const line of chart) expect(line.length).toBeLessThanOrEqual(80)
+    expect(chart.join('')).toMatch(/●.*×|×.*●/)
+  })
+})
+
+describe('the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+
+  async function open(colorScheme: 'light' | 'dark', width: number): Promise<{ page: Page; trouble: string[] }> {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+    const trouble: string[] = []
+    page.on('pageerror', (error) => trouble.push(error.message))
+    page.on('console', (message) => trouble.push(message.text()))
+    page.on('request', (request) => void (request.url().startsWith('file:') || trouble.push(request.url())))
+    await page.goto(`file://${report}`)
+    return { page, trouble }
+  }
+
+  it('is one file that asks for nothing else', async () => {
+    const { page, trouble } = await open('light', 1_000)
+    expect(trouble).toEqual([])
+    expect(await page.locator('[src], link[href]').count()).toBe(0)
+    expect(await readFile(report, 'utf8')).not.toMatch(/https?:\/\/(?!www\.w3\.org)[^"'` ]+\.(js|css|woff2?|png)/)
+  })
+
+  it('shows the figures of the story', async () => {
+    const { page } = await open('light', 1_000)
+    const text = await page.locator('body').textContent()
+    for (const figure of [count(told.story.peak), money(told.story.dollars), money(told.large[0]?.dollars ?? 0)])
+      expect(text).toContain(figure)
+    expect(await page.locator('tbody').last().locator('tr').count()).toBe(told.firings.length)
+  })
+
+  it('draws a line for each run, and a dot for each time that a layer fired', async () => {
+    const { page } = await open('light', 1_000)
+    const chart = page.locator('#context-chart svg')
+    const lines = await chart
+      .locator('g[aria-label="line"] path')
+      .evaluateAll((paths) => paths.map((path) => (path.getAttribute('d') ?? '').split('L').length))
+    const runs = [told.large[0], told.without, told.large.at(-1), told.story]
+    expect(lines).toEqual(runs.map((run) => run?.requests))
+    const dots = told.firings.filter(({ layer, request }) => request <= told.story.requests && layer !== 'undone')
+    expect(await chart.locator('g[aria-label="dot"] circle').count()).toBe(dots.length)
+  })
+
+  it('tells of a request to whoever points at it', async () => {
+    const { page } = await open('light', 1_000)
+    await page.locator('#context-chart svg').hover({ position: { x: 400, y: 200 } })
+    await expect.poll(() => page.locator('#context-chart g[aria-label="tip"]').textContent()).toMatch(/tokens|became/)
+  })
+
+  it.each(['light', 'dark'] as const)('is readable on %s paper: words 4.5 to 1, marks 3 to 1', async (scheme) => {
+    const { page } = await open(scheme, 1_000)
+    const found = await contrasts(page)
+    expect(found.words.length).toBeGreaterThan(50)
+    expect(found.words.filter(({ ratio }) => ratio < 4.5)).toEqual([])
+    expect(found.marks.length).toBeGreaterThan(10)
+    expect(found.marks.filter(({ ratio }) => ratio < 3)).toEqual([])
+    expect(found.isDark).toBe(scheme === 'dark')
+  })
+
+  it('fits a telephone', async () => {
+    const { page } = await open('dark', 360)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+})

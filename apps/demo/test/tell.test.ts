@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { Firing } from '../src/play/told.js'
+import { drawChart } from '../src/tell/draw-chart.js'
+import { painter } from '../src/tell/paint.js'
+import { tally } from '../src/tell/tally.js'
+import { tellOn } from '../src/tell/tell-on.js'
+import { wrap } from '../src/tell/wrap.js'
+
+const firing: Firing = { layer: 'stored', request: 2, freed: 10, dollars: 0, callsAvoided: 0, text: 'put away' }
+
+function told(): { narrator: ReturnType<typeof tellOn>; lines: string[]; pauses: () => number } {
+  const lines: string[] = []
+  let pauses = 0
+  const pause = async () => {
+    pauses += 1
+  }
+  const narrator = tellOn({ write: (text) => void lines.push(text), paint: painter(false), width: 60, pause })
+  return { narrator, lines, pauses: () => pauses }
+}
+
+describe('the narrator', () => {
+  it('says why a layer is there once, and counts calls that nothing came between', async () => {
+    const { narrator, lines, pauses } = told()
+    narrator.prompt('Look.\n\nA long text')
+    for (const name of ['Read', 'Read', 'Bash']) narrator.call({ id: '1', name, input: {} })
+    narrator.fired(firing)
+    narrator.fired(firing)
+    await narrator.flush()
+    const text = lines.join('')
+    expect(text).toContain('Look. [11 characters pasted]')
+    expect(text).toContain('  · Read ×2, Bash\n')
+    expect(text.match(/stored result {4,}put away/g)).toHaveLength(2)
+    expect(text.match(/A long result/g)).toHaveLength(1)
+    expect(pauses()).toBe(lines.length)
+  })
+
+  it('stays within the width', async () => {
+    const { narrator, lines } = told()
+    narrator.fired({ ...firing, text: 'many words '.repeat(30) })
+    narrator.answer('and more words '.repeat(30))
+    await narrator.flush()
+    for (const line of lines.join('').split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  })
+})
+
+it('wraps between words, and gives what is too long a line of its own', () => {
+  expect(wrap('one two three', 8)).toBe('one two\nthree')
+  expect(wrap('one enormously two', 5, ' ')).toBe('one\n enormously\n two')
+})
+
+it('tallies runs', () => {
+  expect(tally(['Todo', 'Read', 'Read', 'Todo'])).toBe('Todo, Read ×2, Todo')
+})
+
+it('draws every series with its mark, the last one on top', () => {
+  const points = [10, 50, 90].map((tokens, index) => ({ request: index + 1, tokens, dollars: 0 }))
+  const chart = drawChart(
+    [
+      { mark: '·', name: 'all', points },
+      { mark: '●', name: 'first', points: points.slice(0, 1) },
+    ],
+    40,
+  )
+  expect(chart.match(/·/g)).toHaveLength(3)
+  expect(chart.match(/●/g)).toHaveLength(2)
+  expect(chart).toMatch(/^90 ┤/m)
+})
