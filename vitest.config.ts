@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     // Of two processors vitest would use one.
     maxWorkers: '100%',
+    // Each file would load every package anew, which takes longer than most tests do; none depends on another.
+    isolate: false,
     // A test that hangs is found all the same, and a busy machine makes none fail.
     testTimeout: 120_000,
     hookTimeout: 120_000,

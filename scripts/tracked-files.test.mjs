@@ -14,7 +14,7 @@ const files = projectFiles()
 describe('every file of the project', () => {
   it('is free of paths of the machine it was written on', () => {
     const folders = [root, dirname(root), ...homeFolders()].filter((folder) => !common.includes(folder))
-    expect(filesWith(folders.map((folder) => new RegExp(`(?<![\\w./-])${literally(folder)}(?![\\w.-])`)))).toEqual([])
+    expect(filesWith(folders.map((folder) => new RegExp(`(?<![\\w./~-])${literally(folder)}(?![\\w.-])`)))).toEqual([])
   })
 
   it('is free of the name of the registry in use', () => {
