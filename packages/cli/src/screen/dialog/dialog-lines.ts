@@ -23,14 +23,14 @@ export function dialogLines(
   const hidden = all.length - Math.max(1, room - title.length - options.length - 2)
   const body = hidden > 0 ? [...all.slice(0, -hidden - 1), [span(`… ${hidden + 1} more lines`, 'dim')]] : all
   const lines = [...title, ...body, ...options]
-  if (!words) return { lines: [...lines, [span(help(choice.isMulti ?? false), 'dim')]] }
+  if (!words) return { lines: [...lines, ...plainLines(help(choice), width, 'dim')] }
   const typed = wrapLine([span('  › '), span(words.text.replace(/\n/g, ' '))], width - 1)
   const last = typed.at(-1) ?? []
   return { lines: [...lines, ...typed], cursor: { x: lineWidth(last), y: lines.length + typed.length - 1 } }
 }
 
-function help(isMulti: boolean): string {
-  return isMulti ? 'Space marks, Enter confirms' : 'Enter confirms, Esc leaves'
+function help({ isMulti = false, leaving = 'Esc leaves' }: Dialog['choice']): string {
+  return `${isMulti ? 'Space marks, ' : ''}Enter confirms, ${leaving}`
 }
 
 function hanging(mark: ReturnType<typeof span>, line: Line, width: number): Line[] {
