@@ -19,9 +19,10 @@ export interface Conversation {
   /** Whether there was something to stop. */
   interrupt(): boolean
   suggest(line: string): Suggestions | undefined
-  /** The id of the session, where something was said in it. */
-  close(): Promise<string | undefined>
+  close(): Promise<void>
   readonly isBusy: boolean
+  /** The id of the session, where something was said in it. */
+  readonly id: string | undefined
 }
 
 export function createConversation(parts: ConversationParts): Conversation {
@@ -86,10 +87,13 @@ export function createConversation(parts: ConversationParts): Conversation {
     },
     async close() {
       running?.abort()
-      return seat?.close()
+      await seat?.close()
     },
     get isBusy() {
       return running !== undefined
+    },
+    get id() {
+      return seat?.id()
     },
   }
 }
