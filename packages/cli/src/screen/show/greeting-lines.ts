@@ -1,10 +1,12 @@
+import { isAbsolute, join, relative, sep } from 'node:path'
 import type { Round } from '@nacre/core'
 import type { OpenedSession } from '../../session/opened-session.js'
+import type { Terminal } from '../../terminal.js'
 import { renderMarkdown } from '../markdown/render-markdown.js'
 import { cleanText } from '../text/clean-text.js'
-import { cutLine } from '../text/cut-line.js'
 import { plainLines } from '../text/plain-lines.js'
 import { type Line, span } from '../text/span.js'
+import { wrapLine } from '../text/wrap-line.js'
 import { promptLines } from './prompt-lines.js'
 import { textOfBlocks } from './text-of-blocks.js'
 
@@ -12,15 +14,26 @@ const LAST_ROUNDS = 6
 const LAST_LINES = 60
 
 /** What a session begins with on the screen: what it is, what was taken for granted, and where it stood. */
-export function greetingLines(opened: OpenedSession, cwd: string, width: number): Line[] {
+export function greetingLines(
+  opened: OpenedSession,
+  { cwd, home }: Pick<Terminal, 'cwd' | 'home'>,
+  width: number,
+): Line[] {
   const { model, isOffline, notices, session } = opened
   const name = [
     span('nacre', 'bold', 'cyan'),
-    span(`  ${model.id}${isOffline ? ' (offline)' : ''}  ${cleanText(cwd)}`, 'dim'),
+    span(`  ${model.id}${isOffline ? ' (offline)' : ''}  ${cleanText(fromHome(cwd, home))}`, 'dim'),
   ]
   const help = [span('/ for commands, Esc interrupts, Ctrl-C twice ends', 'dim')]
   const said = notices.flatMap((notice) => plainLines(notice, width - 1, 'yellow'))
-  return [cutLine(name, width - 1), cutLine(help, width - 1), ...said, ...lastMessages(session.view().rounds, width)]
+  const head = [name, help].flatMap((line) => wrapLine(line, width - 1))
+  return [...head, ...said, ...lastMessages(session.view().rounds, width)]
+}
+
+function fromHome(folder: string, home: string): string {
+  const below = relative(home, folder)
+  const isBelow = home !== '' && !isAbsolute(below) && below.split(sep)[0] !== '..'
+  return isBelow ? join('~', below) : folder
 }
 
 function lastMessages(rounds: readonly Round[], width: number): Line[] {
