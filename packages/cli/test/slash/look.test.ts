@@ -1,5 +1,5 @@
 import { definePlugin } from '@nacre/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeFolders } from './support/make-folders.js'
 import { openForTest } from './support/open-for-test.js'
 
@@ -51,7 +51,8 @@ describe('/memory', () => {
     const { ask, run } = await openForTest(makeFolders())
     await ask('Read 8 files, please.')
     expect((await run('/memory')).text).toContain('/memory session')
-    expect((await run('/memory session')).text).toContain('Covers up to turn')
+    // They are written beside the conversation.
+    await vi.waitFor(async () => expect((await run('/memory session')).text).toContain('Covers up to turn'), 20_000)
     expect(await run('/memory long')).toMatchObject({ isError: true, text: expect.stringContaining('/memory session') })
     await run('/flags session-memory off')
     expect(await run('/memory session')).toMatchObject({ isError: true })
