@@ -137,7 +137,9 @@ it(
     await answered(terminal, 'again', /Two\./)
     const error = "Hook PreModelCall of plugin 'house-rules': the rules are lost"
     expect(terminal.text().split(error)).toHaveLength(2)
-    expect(await answered(terminal, '/rules', /no rules/)).toContain("/rules of the plugin 'house-rules' failed: no rules")
+    expect(await answered(terminal, '/rules', /no rules/)).toContain(
+      "/rules of the plugin 'house-rules' failed: no rules",
+    )
     const plugins = await answered(terminal, '/plugins', /house-rules/)
     expect(plugins.replace(/\s+/g, ' ')).toMatch(
       new RegExp(`house-rules, \\d+ ms ├ hooks PreModelCall ├ commands /rules └ error ${error} \\(2 times\\)`),

@@ -172,7 +172,9 @@ describe('/receipt', () => {
     expect(text).toContain(`${before.toLocaleString('en-US')} → `)
     const [, spent] = /\$([\d.]+) spent on it/.exec(text) ?? []
     expect(Number(spent)).toBeCloseTo(simulator.ledger.totals('compact').dollars, 3)
-    const [edit] = (await logEntries(opened.session, AbortSignal.any([]))).filter(({ kind }) => kind === 'edit').slice(-1)
+    const [edit] = (await logEntries(opened.session, AbortSignal.any([])))
+      .filter(({ kind }) => kind === 'edit')
+      .slice(-1)
     expect((edit as Edit).receipt?.dollars.spent).toBeCloseTo(simulator.ledger.totals('compact').dollars, 10)
     expect(receipt).toBeLessThan(before)
     expect(text).toContain('It is in force.')
