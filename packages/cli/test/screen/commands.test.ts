@@ -45,7 +45,7 @@ it(
     const { read, write5m, output, hitRate } = simulator.ledger.totals()
     expect(terminal.screen()).toContain(`cache ${Math.round(hitRate * 100)}% · ${dollars()} · warm 5m`)
 
-    const cost = await answered(terminal, '/cost', /total[^]*total/)
+    const cost = await answered(terminal, '/cost', /total.*total/s)
     expect(cost).toContain(`${dollars()} for 3 calls of the model.`)
     expect(cost).toMatch(new RegExp(`total +3 +${count(read)} +${count(write5m)} +${count(output)} +\\${dollars()}`))
     const cache = await answered(terminal, '/cache', /No breaks/)

@@ -142,6 +142,8 @@ describe('commands of plugins', () => {
     expect((await run('/plan on')).text).toBe('Plan mode is on.')
     expect(await run('/plan maybe')).toMatchObject({ isError: true, text: expect.stringContaining('/plan on') })
     expect((await run('/mcp')).text).toBe('No MCP servers.')
+    expect((await run('/tasks')).text).toBe('Nothing was started in the background.')
+    expect(await run('/tasks end')).toMatchObject({ isError: true, text: expect.stringContaining('/tasks stop bash_1') })
     expect((await run('/permissions allow Bash(npm test)')).text).toContain('Added')
     expect(opened.permissions.rules()).toHaveLength(1)
     expect((await run('/permissions')).text).toContain('Bash(npm test)')
