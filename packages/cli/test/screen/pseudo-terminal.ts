@@ -1,7 +1,7 @@
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-const LIMIT_MS = 30_000
+const LIMIT_MS = 60_000
 
 /** A program on a real pseudo-terminal, and the screen as a person would see it. */
 export interface PseudoTerminal {

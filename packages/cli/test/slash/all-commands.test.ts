@@ -60,7 +60,19 @@ describe('every command', () => {
       expect(example.split(' ')[0]).toBe(`/${name}`)
     }
     const names = ALL_SLASH_COMMANDS.map(({ name }) => name)
-    const wanted = ['compact', 'undo', 'context', 'cost', 'cache', 'receipt', 'log', 'memory', 'tasks', 'flags', 'hooks']
+    const wanted = [
+      'compact',
+      'undo',
+      'context',
+      'cost',
+      'cache',
+      'receipt',
+      'log',
+      'memory',
+      'tasks',
+      'flags',
+      'hooks',
+    ]
     const others = ['plugins', 'resume', 'rewind', 'clear', 'model', 'plan', 'skills', 'mcp', 'doctor', 'help']
     expect(names).toEqual(expect.arrayContaining([...wanted, ...others]))
     expect(names).toEqual([...new Set(names)].sort())

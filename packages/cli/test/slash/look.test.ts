@@ -143,7 +143,10 @@ describe('commands of plugins', () => {
     expect(await run('/plan maybe')).toMatchObject({ isError: true, text: expect.stringContaining('/plan on') })
     expect((await run('/mcp')).text).toBe('No MCP servers.')
     expect((await run('/tasks')).text).toBe('Nothing was started in the background.')
-    expect(await run('/tasks end')).toMatchObject({ isError: true, text: expect.stringContaining('/tasks stop bash_1') })
+    expect(await run('/tasks end')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('/tasks stop bash_1'),
+    })
     expect((await run('/permissions allow Bash(npm test)')).text).toContain('Added')
     expect(opened.permissions.rules()).toHaveLength(1)
     expect((await run('/permissions')).text).toContain('Bash(npm test)')
@@ -180,10 +183,16 @@ describe('/resume', () => {
 
 describe('/help, /doctor and /exit', () => {
   it('help, check and end', async () => {
-    const { run } = await openForTest(makeFolders())
+    const { run, opened } = await openForTest(makeFolders())
     expect((await run('/help undo')).text).toContain('For example: /undo 3f2a91c0')
     expect(await run('/help unod')).toMatchObject({ isError: true, text: expect.stringContaining('/undo') })
     expect((await run('/doctor')).text).toMatch(/^ok {2}key: .*\nfailed {2}folder: [\s\S]*\n {2}Make it writable\.$/)
+    const missing = { name: 'key', status: 'warning', detail: 'not set', remedy: 'Set one.' } as const
+    const controls = { ...opened.controls, diagnose: async () => [missing] }
+    const inSession = async (isOffline: boolean) =>
+      (await run('/doctor', { opened: { ...opened, controls, isOffline } })).text
+    expect(await inSession(false)).toBe('warning  key: not set\n  Set one.')
+    expect(await inSession(true)).toBe('ok  key: none, and none is needed offline')
     expect((await run('/exit')).next).toEqual({ exit: true })
   })
 })

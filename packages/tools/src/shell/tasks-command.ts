@@ -14,7 +14,8 @@ export function tasksCommand({ jobs }: Pick<ShellKit, 'jobs'>): Command {
       const words = args.trim().split(/\s+/)
       if (words[0] === '') return listed(jobs)
       const [what, id, ...rest] = words
-      if (what !== 'stop' || id === undefined || rest.length > 0) return `'tasks ${args.trim()}' can not be read. ${HELP}`
+      if (what !== 'stop' || id === undefined || rest.length > 0)
+        return `'tasks ${args.trim()}' can not be read. ${HELP}`
       const job = jobs.get(id)
       if (!job) return noSuchJob(id, jobs, context.view())
       if (!job.isRunning()) return `There is nothing to end. ${job.status()}`
