@@ -31,6 +31,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   let seat: Seat | undefined
   let running: AbortController | undefined
   let isUnanswered = false
+  let isOver = false
 
   const context = (signal: AbortSignal): SlashContext | undefined =>
     seat && { opened: seat.opened, width: width(), hasColour: parts.hasColour, signal }
@@ -44,7 +45,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     store.live({ work: undefined, answer: [], calls: [] })
     // What waited was meant for work that went on: the person decides anew.
     if (controller.signal.aborted) takeBack(parts)
-    pump()
+    // Only now: what asks for the end is not cut off by it.
+    if (isOver) parts.end()
+    else pump()
   }
   const query = (prompt?: string) =>
     work('Working', async (signal) => {
@@ -55,7 +58,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       const now = context(signal)
       if (!seat || !now) return
       const next = await seat.commanded(() => runCommand(line, now, parts))
-      if (next) seat = await takeSeat(parts, next, seat)
+      isOver = next === 'end'
+      if (next && next !== 'end') seat = await takeSeat(parts, next, seat)
       seat?.refresh()
     })
   const pump = () => {

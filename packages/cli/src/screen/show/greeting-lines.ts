@@ -47,7 +47,8 @@ function lastMessages(rounds: readonly Round[], width: number): Line[] {
 function roundLines({ entries, content }: Round, width: number): Line[] {
   if (content) return [[], [span('(what came before is folded)', 'dim')]]
   return entries.flatMap((entry) => {
-    const text = textOfBlocks(entry.content).trim()
+    // Blanks at the beginning of a line carry meaning: they make code of it.
+    const text = textOfBlocks(entry.content).replace(/^(?:[ \t]*\n)+|\s+$/g, '')
     if (text === '' || (entry.kind === 'user' && entry.isMeta)) return []
     if (entry.kind === 'user') return promptLines(text, width)
     const lines = renderMarkdown(text, Math.max(8, width - 3))
