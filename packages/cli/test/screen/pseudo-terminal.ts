@@ -44,7 +44,8 @@ export function pseudoTerminal({ command, cwd, env, columns = 80, rows = 24 }: P
     raw += data
     view.write(data, tell)
   })
-  const exit = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)))
+  // The view takes its time: whoever knows of the end has to see all that came before it.
+  const exit = new Promise<number>((resolve) => child.onExit(({ exitCode }) => view.write('', () => resolve(exitCode))))
   const lines = (from: number) =>
     Array.from({ length: view.buffer.active.length - from }, (_, index) =>
       (view.buffer.active.getLine(from + index)?.translateToString(true) ?? '').trimEnd(),
