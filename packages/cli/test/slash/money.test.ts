@@ -81,7 +81,9 @@ describe('/cost', () => {
     const first = await openForTest(folders)
     const { simulator, opened } = first
     await first.ask('Read 8 files, please.')
-    await first.run('/compact')
+    await first.run('/compact dry')
+    await checkedCost(first)
+    await first.run('/compact use')
     await first.run('/undo')
     await first.run(`/model ${OTHER_MODEL}`)
     simulator.faults.add({ kind: 'overloaded', times: 1 })
