@@ -5,6 +5,7 @@ import { renderMarkdown } from '../../src/screen/markdown/render-markdown.js'
 import { splitFinished } from '../../src/screen/markdown/split-finished.js'
 import { liveLines } from '../../src/screen/paint/live-lines.js'
 import { statusLine } from '../../src/screen/paint/status-line.js'
+import { fromHome } from '../../src/screen/show/from-home.js'
 import { screenStore } from '../../src/screen/state/screen-store.js'
 import { paintLine } from '../../src/screen/text/paint-line.js'
 
@@ -52,6 +53,11 @@ describe('Markdown on the screen', () => {
     expect(splitFinished('- a\n- b')).toEqual({ finished: '', rest: '- a\n- b' })
     expect(splitFinished('```\na\n\nb')).toEqual({ finished: '', rest: '```\na\n\nb' })
   })
+})
+
+it('names a folder from the home where it is in there', () => {
+  const named = ['/home/ada/shop', '/home/ada', '/home/adam', '/srv'].map((folder) => fromHome(folder, '/home/ada'))
+  expect(named).toEqual(['~/shop', '~', '/home/adam', '/srv'])
 })
 
 describe('keys', () => {

@@ -1,4 +1,3 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
 import type { Round } from '@nacre/core'
 import type { OpenedSession } from '../../session/opened-session.js'
 import type { Terminal } from '../../terminal.js'
@@ -7,6 +6,7 @@ import { cleanText } from '../text/clean-text.js'
 import { plainLines } from '../text/plain-lines.js'
 import { type Line, span } from '../text/span.js'
 import { wrapLine } from '../text/wrap-line.js'
+import { fromHome } from './from-home.js'
 import { promptLines } from './prompt-lines.js'
 import { textOfBlocks } from './text-of-blocks.js'
 
@@ -28,12 +28,6 @@ export function greetingLines(
   const said = notices.flatMap((notice) => plainLines(notice, width - 1, 'yellow'))
   const head = [name, help].flatMap((line) => wrapLine(line, width - 1))
   return [...head, ...said, ...lastMessages(session.view().rounds, width)]
-}
-
-function fromHome(folder: string, home: string): string {
-  const below = relative(home, folder)
-  const isBelow = home !== '' && !isAbsolute(below) && below.split(sep)[0] !== '..'
-  return isBelow ? join('~', below) : folder
 }
 
 function lastMessages(rounds: readonly Round[], width: number): Line[] {
