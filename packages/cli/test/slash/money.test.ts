@@ -103,6 +103,30 @@ describe('/cost', () => {
   })
 })
 
+describe('an answer that is interrupted or breaks off', () => {
+  it.each(['stall', 'cut'] as const)('is in /cost with all its input, as it was billed: %s', async (kind) => {
+    const { ask, run, simulator, opened } = await openForTest(makeFolders(), { flags: { 'session-memory': false } })
+    const { ledger } = simulator
+    await ask('Read 1 files, please.')
+    const before = ledger.totals()
+    simulator.faults.add({ kind, amount: 6 })
+    const stop = new AbortController()
+    for await (const event of opened.session.query('Thank you.', { signal: stop.signal })) {
+      if (event.type === 'delta' && kind === 'stall') stop.abort()
+    }
+    await agreeing(async () => {
+      const { text } = await run('/cost')
+      const { read, write5m, output } = ledger.totals()
+      const { requests } = before
+      expect(ledger.totals().requests).toBe(kind === 'stall' ? requests + 1 : requests + 2)
+      expect(figuresIn(text, 'source').get('main')).toMatchObject({ read, 'write 5m': write5m })
+      // How much of an answer was made when it broke off, nobody tells.
+      expect(figuresIn(text, 'source').get('main')?.output).toBeLessThanOrEqual(output)
+      return text
+    })
+  })
+})
+
 describe('/cache', () => {
   it('agrees with the ledger of the server', async () => {
     const session = await openForTest(makeFolders())
