@@ -18,7 +18,8 @@ describe('a streamed response', () => {
     })
     const events = await eventsOf(connect())
     expect(events.map(({ type }) => type)).toEqual(['start', 'delta', 'delta', 'block', 'end'])
-    expect(events[0]).toEqual({ type: 'start', messageId: exchanges[0]?.entry.messageId })
+    const { messageId, input } = exchanges[0]?.entry ?? {}
+    expect(events[0]).toMatchObject({ type: 'start', messageId, usage: { input } })
     const pieces = events.flatMap((event) => (event.type === 'delta' ? [event.block.text] : []))
     expect(blocksOf(events)).toMatchObject([{ type: 'text', text: pieces.join('') }])
     expect(endOf(events)).toMatchObject({ stop: 'end_turn', thinkingDropped: [] })

@@ -95,6 +95,7 @@ async function start(turns: readonly Turn[], changes: Partial<Agent> = {}) {
       return { model: 'm', epoch: conversation.epoch(), messages: plain as unknown as Json[], fields, prefix }
     },
     answered: () => undefined,
+    brokenOff: () => undefined,
     turnBoundary: async () => undefined,
     forbids: () => undefined,
     tool: (name) => (name === 'look' ? look : undefined),

@@ -67,10 +67,14 @@ export async function runScreen(
     await ending.ended
     const code = conversation.isBusy ? EXIT.interrupted : EXIT.done
     store.change({ hint: 'Closing the session …', dialog: undefined })
-    const id = await Promise.race([conversation.close(), ending.forced])
+    // Known before: whoever does not want to wait for the end goes on with it all the same.
+    const { id } = conversation
+    await Promise.race([conversation.close(), ending.forced])
     await history.kept()
     await unmount()
-    if (id !== undefined) terminal.stdout.write(`Go on with it by: nacre --resume ${id}\n`)
+    if (id !== undefined) {
+      terminal.stdout.write(`Go on with it by: nacre ${options.isOffline ? '--offline ' : ''}--resume ${id}\n`)
+    }
     return code
   } finally {
     await unmount()

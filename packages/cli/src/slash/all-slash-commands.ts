@@ -19,6 +19,7 @@ import { receiptCommand } from './commands/receipt-command.js'
 import { resumeCommand } from './commands/resume-command.js'
 import { rewindCommand } from './commands/rewind-command.js'
 import { skillsCommand } from './commands/skills-command.js'
+import { tasksCommand } from './commands/tasks-command.js'
 import { undoCommand } from './commands/undo-command.js'
 import type { SlashCommand } from './slash-command.js'
 
@@ -45,5 +46,6 @@ export const ALL_SLASH_COMMANDS: readonly SlashCommand[] = [
   resumeCommand,
   rewindCommand,
   skillsCommand,
+  tasksCommand,
   undoCommand,
 ]

@@ -5,7 +5,7 @@ import { figures } from './text/figures.js'
 export function describeEntry(entry: Entry): string {
   switch (entry.kind) {
     case 'user':
-      return `you: ${blocksInWords(entry.content)}`
+      return `${isResult(entry.content) ? 'result' : 'you'}: ${blocksInWords(entry.content)}`
     case 'assistant': {
       const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, dollars } = entry.usage
       const prompt = figures.count(input + cacheRead + cacheWrite5m + cacheWrite1h)
@@ -24,6 +24,11 @@ export function describeEntry(entry: Entry): string {
   }
 }
 
+/** What a call gave goes to the model in a message of the user, but no person has said it. */
+function isResult(blocks: readonly Block[]): boolean {
+  return blocks.some(({ type }) => type === 'tool_result')
+}
+
 function blocksInWords(blocks: readonly Block[]): string {
   return blocks.map(blockInWords).join(' ')
 }
@@ -31,7 +36,7 @@ function blocksInWords(blocks: readonly Block[]): string {
 function blockInWords(block: Block): string {
   if (block.type === 'text') return String(block.text)
   if (block.type === 'tool_use') return `[calls ${String(block.name)} ${JSON.stringify(block.input)}]`
-  if (block.type === 'tool_result') return `[result ${resultText(block.content)}]`
+  if (block.type === 'tool_result') return resultText(block.content)
   return `[${block.type}]`
 }
 

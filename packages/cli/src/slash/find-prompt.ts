@@ -9,9 +9,9 @@ const NUMBER = /^\d{1,4}$/
 export function findPrompt(typed: string, session: Pick<Session, 'view'>): FoundId {
   const view = session.view()
   const prompts = promptsInView(view)
-  const byNumber = NUMBER.test(typed) ? prompts[Number(typed) - 1] : undefined
-  if (byNumber) return byNumber
-  const ids = NUMBER.test(typed) ? [] : view.rounds.flatMap(({ entries }) => entries.map(({ id }) => id))
-  const found = findId(typed, ids, 'message')
+  const ids = view.rounds.flatMap(({ entries }) => entries.map(({ id }) => id))
+  const found = NUMBER.test(typed)
+    ? (prompts[Number(typed) - 1] ?? { wrong: `There is no message ${typed}.` })
+    : findId(typed, ids, 'message')
   return 'wrong' in found ? { wrong: `${found.wrong} /rewind lists what you have said, with numbers and ids.` } : found
 }

@@ -2,6 +2,7 @@ import { ALL_SLASH_COMMANDS } from './all-slash-commands.js'
 import { findSlashCommand } from './find-slash-command.js'
 import { pluginCommands } from './plugin-commands.js'
 import { refusal } from './refusal.js'
+import { runPluginCommand } from './run-plugin-command.js'
 import { say } from './say.js'
 import type { SlashContext, SlashOutput } from './slash-command.js'
 
@@ -25,7 +26,7 @@ async function run(line: string, context: SlashContext): Promise<SlashOutput> {
   const found = findSlashCommand(name, others)
   if (found.command) return found.command.run(args, context)
   const other = longestOf(line, others)
-  if (other !== undefined) return say(await session.command(other, line.slice(other.length).trim()), context)
+  if (other !== undefined) return say(await runPluginCommand(session, other, line.slice(other.length).trim()), context)
   const hint = found.near.length > 0 ? `Did you mean ${found.near.map((near) => `/${near}`).join(' or ')}?` : ''
   return refusal(`There is no command /${name}. ${hint}${hint && ' '}/help lists them all.`, context)
 }

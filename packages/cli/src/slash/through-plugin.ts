@@ -1,5 +1,6 @@
 import { misuse } from './misuse.js'
 import { refusal } from './refusal.js'
+import { runPluginCommand } from './run-plugin-command.js'
 import { say } from './say.js'
 import type { SlashCommand } from './slash-command.js'
 import { startingWith } from './starting-with.js'
@@ -26,7 +27,7 @@ export function throughPlugin(options: ThroughPlugin): SlashCommand {
       const isThere = session.commands().some((command) => command.name === name)
       if (!isThere) return refusal(absent(plugin, session.flags.list()), context)
       if (!accepts(args)) return misuse(`'${args}' is nothing that /${name} knows.`, { example }, context)
-      return say(await session.command(name, args), context)
+      return say(await runPluginCommand(session, name, args), context)
     },
   }
 }

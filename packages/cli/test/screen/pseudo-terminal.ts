@@ -1,7 +1,7 @@
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-const LIMIT_MS = 30_000
+const LIMIT_MS = 60_000
 
 /** A program on a real pseudo-terminal, and the screen as a person would see it. */
 export interface PseudoTerminal {
@@ -44,7 +44,8 @@ export function pseudoTerminal({ command, cwd, env, columns = 80, rows = 24 }: P
     raw += data
     view.write(data, tell)
   })
-  const exit = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)))
+  // The view takes its time: whoever knows of the end has to see all that came before it.
+  const exit = new Promise<number>((resolve) => child.onExit(({ exitCode }) => view.write('', () => resolve(exitCode))))
   const lines = (from: number) =>
     Array.from({ length: view.buffer.active.length - from }, (_, index) =>
       (view.buffer.active.getLine(from + index)?.translateToString(true) ?? '').trimEnd(),

@@ -1,10 +1,12 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asksForSummary, type ModelTurn, summarize } from '@nacre/simulator'
+import type { ModelTurn } from '@nacre/simulator'
 import stringWidth from 'string-width'
 import { expect, it } from 'vitest'
 import { bundledProgram } from '../support/program.js'
-import type { PseudoTerminal } from './pseudo-terminal.js'
+import { gate } from './gate.js'
+import { idle } from './idle.js'
+import { lastWords } from './last-words.js'
 import { setUp } from './set-up.js'
 
 const program = bundledProgram()
@@ -37,7 +39,9 @@ it(
     terminal.type(CTRL_C)
     await terminal.see('Press Ctrl-C again to end.')
     await terminal.lose('half a line')
-    terminal.type(CTRL_C)
+    terminal.type('x')
+    await terminal.lose('Press Ctrl-C again to end.')
+    terminal.type(CTRL_C + CTRL_C)
     expect(await terminal.exit).toBe(0)
     expect(terminal.text()).toMatch(/nacre --resume \S+$/)
 
@@ -49,12 +53,13 @@ it(
 )
 
 it(
-  'asks before it writes: once, always, and no with a reason that the model reads',
+  'asks before it writes: once, always, no, and no with a reason that the model reads',
   async () => {
     const write = (name: string) => [{ type: 'tool_use', name: 'Write', input: { file_path: name, content: 'new\n' } }]
     const { start, place } = await setUp(program, [
       write('one.txt'),
       write('two.txt'),
+      [{ type: 'tool_use', name: 'Bash', input: { command: 'touch three.txt' } }],
       [{ type: 'tool_use', name: 'Bash', input: { command: 'touch three.txt' } }],
       (turn: ModelTurn) => `I heard: ${lastResult(turn)}`,
       write('four.txt'),
@@ -63,18 +68,34 @@ it(
     const terminal = start()
     terminal.type('write\r')
     await terminal.see('May it run? Write one.txt')
-    expect(terminal.screen()).toContain('+new')
+    expect(terminal.screen()).toContain(
+      [
+        'May it run? Write one.txt',
+        '+new',
+        `It would write to ${join(place.cwd, 'one.txt')}.`,
+        '❯ 1. Yes, once (y)',
+        '  2. Yes, and always in this session: Edit(**) (a)',
+        '  3. No (n)',
+        '  4. No, and say why (w)',
+        'Enter confirms, Esc says no and interrupts',
+      ].join('\n'),
+    )
+    expect(terminal.screen()).not.toContain('Working')
     terminal.type('y')
     await terminal.see('✓ Write one.txt')
     await terminal.see('May it run? Write two.txt')
     terminal.type('a')
     await terminal.see('✓ Write two.txt')
-    await terminal.see('$ touch three.txt')
+    await terminal.see('May it run? $ touch three.txt')
+    terminal.type('n')
+    await terminal.see('✗ $ touch three.txt')
+    expect(terminal.text()).toContain('Permission was not given')
+    await terminal.see(/✗ \$ touch three\.txt[^✗]*May it run\? \$ touch three\.txt/)
     terminal.type('w')
     await terminal.see('›')
     terminal.type('use Write instead\r')
     await terminal.see(/I heard: The person said no to this call: use Write\s+instead/)
-    expect(terminal.text()).toContain('✗ $ touch three.txt')
+    expect(terminal.text().match(/✗ \$ touch three\.txt/g)).toHaveLength(2)
     await idle(terminal)
     terminal.type('go on\r')
     await terminal.see('All is written.')
@@ -87,12 +108,12 @@ it(
 it(
   'interrupts, queues what is said meanwhile, gives it back to be edited, and sends it when the turn ends',
   async () => {
-    const gates = [gate(), gate()]
+    const gates = [gate(), gate(), undefined, gate()]
     let turns = 0
     const { start } = await setUp(program, async (turn) => {
       const open = gates[turns++]
       await open?.wait(turn.signal)
-      return `You said: ${lastText(turn)}`
+      return `You said: ${lastWords(turn)}`
     })
     const terminal = start()
     terminal.type('first\r')
@@ -112,38 +133,14 @@ it(
     gates[1]?.open()
     await terminal.see(/You said: .*third with more/)
     expect(terminal.text()).toMatch(/You said: .*second/)
-  },
-  LIMIT,
-)
-
-it(
-  'folds, takes it back, and says what fills the context, what it cost, and what the cache did',
-  async () => {
-    const { start, simulator } = await setUp(program, (turn) =>
-      asksForSummary(turn) ? summarize(turn, { budget: 1_000 }) : `Noted: ${lastText(turn)} ${'word '.repeat(300)}`,
-    )
-    const terminal = start()
-    for (const prompt of ['alpha', 'beta', 'gamma']) {
-      terminal.type(`${prompt}\r`)
-      await terminal.see(`Noted: ${prompt}`)
-      await idle(terminal)
-    }
-    const command = async (line: string, wanted: string | RegExp) => {
-      terminal.type(`${line}\r`)
-      await terminal.see(wanted)
-      await idle(terminal)
-    }
-    await command('/cost', `$${simulator.ledger.totals().dollars.toFixed(4)}`)
-    await command('/cache', /hit/i)
-    await command('/context', /tokens/)
-    await command('/compact', /Compacted by hand/)
-    await command('/undo', /back/i)
-    await command('/memory session', /notes/i)
-    await command('/comapct', 'Did you mean /compact?')
-    terminal.type('/con')
-    await terminal.see('/context  ')
-    terminal.type('\t')
-    await terminal.see('❯ /context')
+    await idle(terminal)
+    terminal.type('fourth\r')
+    await terminal.until(() => turns === 4, 'the fourth request')
+    terminal.type(CTRL_C)
+    await terminal.see('Press Ctrl-C again to end.')
+    await terminal.see(/fourth\s+Interrupted\./)
+    terminal.type(CTRL_C + CTRL_C)
+    expect(await terminal.exit).toBe(0)
   },
   LIMIT,
 )
@@ -151,17 +148,21 @@ it(
 it(
   'goes on with a session and shows its last messages; what was said is remembered',
   async () => {
-    const { start } = await setUp(program, ['The answer is 42.', 'Still 42.'])
+    const { start } = await setUp(program, ['The answer is 42.', '    let answer = 42', 'Still 42.'])
     const first = start()
     first.type('what is it?\r')
     await first.see('The answer is 42.')
     await idle(first)
-    first.type(`${CTRL_C}${CTRL_C}`)
+    first.type('in code?\r')
+    await first.see('let answer')
+    await idle(first)
+    first.type('/exit\r')
     expect(await first.exit).toBe(0)
+    expect(first.text()).toMatch(/nacre --resume \S+$/)
     const second = start(['--continue'])
     await second.see('The session goes on:')
-    expect(second.text()).toMatch(/❯ what is it\?\n\n● The answer is 42\./)
-    second.type(UP)
+    expect(second.text()).toMatch(/❯ what is it\?\n\n● The answer is 42\.\n\n❯ in code\?\n\n● {3}let answer = 42/)
+    second.type(`${UP}${UP}${UP}`)
     await second.see(/❯ what is it\?\n(?!\n)/)
     second.type('\r')
     await second.see('Still 42.')
@@ -190,7 +191,7 @@ it(
   async () => {
     const answer =
       'A long answer that wraps: 日本語のテキスト.\n\n| name | meaning |\n|---|---|\n| a | the first of many letters |'
-    const { start } = await setUp(program, (turn) => `${answer}\n\n${JSON.stringify(lastText(turn))}`)
+    const { start } = await setUp(program, (turn) => `${answer}\n\n${JSON.stringify(lastWords(turn))}`)
     const terminal = start([], { columns: 20, rows: 16, env: { NO_COLOR: '1' } })
     await terminal.see('❯')
     terminal.type('日本')
@@ -254,32 +255,9 @@ it(
   LIMIT,
 )
 
-function idle(terminal: PseudoTerminal): Promise<void> {
-  // A frame may come in two pieces: one without a status is not whole.
-  const isWhole = () => /% (context )?left[^\n]*$/.test(terminal.screen())
-  return terminal.until(() => isWhole() && !/Esc interrupts$/m.test(terminal.screen()), 'the end of the work')
-}
-
 function lastResult({ messages }: ModelTurn): string {
   const block = messages.at(-1)?.content.find(({ type }) => type === 'tool_result')
   return JSON.stringify(block?.content ?? '')
     .replace(/^.*"text":"|"\}\]$/g, '')
     .replaceAll('\\n', '\n')
-}
-
-function lastText({ messages }: ModelTurn): string {
-  const texts = messages.at(-1)?.content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])) ?? []
-  return texts.join(' ')
-}
-
-function gate(): { wait(signal: AbortSignal): Promise<void>; open(): void } {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return {
-    open: () => open(),
-    wait: (signal) =>
-      Promise.race([opened, new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))]),
-  }
 }

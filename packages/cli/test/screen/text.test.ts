@@ -4,6 +4,8 @@ import { keyReader } from '../../src/screen/input/read-keys.js'
 import { renderMarkdown } from '../../src/screen/markdown/render-markdown.js'
 import { splitFinished } from '../../src/screen/markdown/split-finished.js'
 import { liveLines } from '../../src/screen/paint/live-lines.js'
+import { statusLine } from '../../src/screen/paint/status-line.js'
+import { fromHome } from '../../src/screen/show/from-home.js'
 import { screenStore } from '../../src/screen/state/screen-store.js'
 import { paintLine } from '../../src/screen/text/paint-line.js'
 
@@ -53,6 +55,11 @@ describe('Markdown on the screen', () => {
   })
 })
 
+it('names a folder from the home where it is in there', () => {
+  const named = ['/home/ada/shop', '/home/ada', '/home/adam', '/srv'].map((folder) => fromHome(folder, '/home/ada'))
+  expect(named).toEqual(['~/shop', '~', '/home/adam', '/srv'])
+})
+
 describe('keys', () => {
   it('reads what a terminal sends, however it is cut', () => {
     const whole = 'a\u001b[A\u001b[200~x\r\ny\u001b[201~\r\u0003é\u001b[99~'
@@ -95,6 +102,37 @@ describe('what is below the finished output', () => {
     for (const line of lines) expect(stringWidth(paintLine(line, false))).toBeLessThanOrEqual(columns)
     expect(cursor.y).toBeLessThan(lines.length)
     expect(cursor.x).toBeLessThan(columns)
+  })
+
+  it.each([
+    'claude-opus-5-5 · plan · 81% context left · cache 93% · $0.0412 · warm 5m · notes',
+    'plan · 81% context left · cache 93% · $0.0412 · warm 5m · notes',
+    'plan · 81% left · $0.04 · warm 5m · notes',
+    'plan · 81% left · $0.04 · notes',
+    'plan · 81% left',
+    '81% left',
+  ])('says as much of the status as fits, and cuts no figure: %s', (expected) => {
+    const store = screenStore()
+    const status = { model: 'claude-opus-5-5', mode: 'plan', percentLeft: 81, hitRate: 0.93, dollars: 0.0412 }
+    const { live } = store.state()
+    store.change({ status: { ...status, cacheUntil: 290_000 }, live: { ...live, tasks: ['notes'] } })
+    const said = paintLine(statusLine(store.state(), expected.length, 0), false)
+    expect(said).toBe(expected)
+    expect(paintLine(statusLine(store.state(), expected.length - 1, 0), false)).not.toBe(expected)
+  })
+
+  it.each([
+    [0, 'warm 5m'],
+    [240_000, 'warm 1m'],
+    [241_000, 'warm <1m'],
+    [300_000, 'cold'],
+  ])('tells at %i ms how long the cache still holds', (now, expected) => {
+    const store = screenStore()
+    const status = { model: 'm', mode: 'default', percentLeft: 99, hitRate: 0, dollars: 2, cacheUntil: 300_000 }
+    store.change({ status })
+    expect(paintLine(statusLine(store.state(), 80, now), false)).toBe(
+      `m · 99% context left · cache 0% · $2.00 · ${expected}`,
+    )
   })
 
   it('shows a choice that is longer than the screen with its options', () => {

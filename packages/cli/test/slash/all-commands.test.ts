@@ -60,7 +60,30 @@ describe('every command', () => {
       expect(example.split(' ')[0]).toBe(`/${name}`)
     }
     const names = ALL_SLASH_COMMANDS.map(({ name }) => name)
+    const wanted = [
+      'compact',
+      'undo',
+      'context',
+      'cost',
+      'cache',
+      'receipt',
+      'log',
+      'memory',
+      'tasks',
+      'flags',
+      'hooks',
+    ]
+    const others = ['plugins', 'resume', 'rewind', 'clear', 'model', 'plan', 'skills', 'mcp', 'doctor', 'help']
+    expect(names).toEqual(expect.arrayContaining([...wanted, ...others]))
     expect(names).toEqual([...new Set(names)].sort())
+  })
+
+  it('is explained by /help with an example, those of plugins too', async () => {
+    const { run, opened } = await openForTest(makeFolders())
+    const ofPlugins = opened.session.commands().map(({ name }) => name.split(' ')[0] ?? '')
+    for (const name of new Set([...ALL_SLASH_COMMANDS.map((command) => command.name), ...ofPlugins])) {
+      expect((await run(`/help ${name}`)).text, name).toContain(`For example: /${name}`)
+    }
   })
 
   it('that takes no arguments says so, with its example, and does nothing', async () => {

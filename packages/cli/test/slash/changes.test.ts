@@ -34,8 +34,17 @@ describe('/compact', () => {
     expect((await run('/compact upto 2 Keep the names.')).text).toContain('with a summary')
     expect([said().includes(first), said().includes(second)]).toEqual([false, true])
     await run('/undo')
-    expect((await run(`/compact from ${second}`)).text).toMatch(/^Compacted by hand/)
+    expect((await run(`/compact from ${second}`)).text).toMatch(/^Compacted with a /)
     expect([said().includes(first), said().includes(second)]).toEqual([true, false])
+  })
+
+  it('says what it did in one line, with what takes it back', async () => {
+    const { ask, run } = await openForTest(makeFolders(), { flags: { 'session-memory': false } })
+    await ask('Read 8 files, please.')
+    const { text } = await run('/compact')
+    const line = /^Compacted with a summary: ([\d,]+) → ([\d,]+) tokens, \$\d+\.\d{4}\. \/undo ([\da-f]{8})$/.exec(text)
+    expect(line, text).not.toBeNull()
+    expect((await run(`/undo ${line?.[3] ?? ''}`)).isError).toBeUndefined()
   })
 
   it('says what is wrong with a place, and changes nothing', async () => {
@@ -85,9 +94,22 @@ describe('/undo', () => {
   it('says that there is nothing, names the example for an id that nobody has, and takes one at a time', async () => {
     const { run } = await openForTest(makeFolders())
     expect(await run('/undo')).toEqual({ isError: true, text: 'There is nothing to undo.' })
-    for (const typed of ['/undo zzz', '/undo a b']) {
+    for (const typed of ['/undo zzzz', '/undo a b']) {
       expect(await run(typed)).toMatchObject({ isError: true, text: expect.stringContaining('/undo 3f2a91c0') })
     }
+  })
+})
+
+describe('an id', () => {
+  it('is not guessed from fewer than four letters, so that a number hits no edit by chance', async () => {
+    const { ask, run, opened } = await openForTest(makeFolders())
+    await ask('Read 1 files, please.')
+    await run('/clear')
+    const { version } = opened.session.view()
+    for (const typed of '0123456789abcdef') {
+      expect(await run(`/undo ${typed}`)).toMatchObject({ isError: true, text: expect.stringContaining('four') })
+    }
+    expect(opened.session.view().version).toBe(version)
   })
 })
 

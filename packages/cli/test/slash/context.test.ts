@@ -2,25 +2,51 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { figuresIn } from './support/figures-in.js'
 import { makeFolders } from './support/make-folders.js'
-import { openForTest } from './support/open-for-test.js'
+import { OTHER_MODEL, openForTest, type TestSession } from './support/open-for-test.js'
 
-it('has the total that the API counted, and classes and owners that sum to it', async () => {
-  const { ask, run, requests } = await openForTest(makeFolders())
-  await ask('Read 8 files, please.')
+/** `/context`, once it has been found to say what the API counted for the last answer of the conversation. */
+async function checkedContext({ run, requests }: Pick<TestSession, 'run' | 'requests'>): Promise<string> {
   const { text } = await run('/context')
   const last = requests.findLast(({ source }) => source === 'main')
   const counted = (last?.input ?? 0) + (last?.read ?? 0) + (last?.write5m ?? 0) + (last?.output ?? 0)
+  expect(counted).toBeGreaterThan(0)
   expect(text).toMatch(new RegExp(`^${counted.toLocaleString('en-US')} of 200,000 tokens`))
+  expect(text).not.toContain('estimated')
   for (const title of ['class', 'owner']) {
     const rows = figuresIn(text, title)
     const parts = [...rows].filter(([name]) => name !== 'total').map(([, { tokens = 0 }]) => tokens)
     expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(counted)
   }
   expect(figuresIn(text, 'class').get('total')).toMatchObject({ tokens: counted })
+  return text
+}
+
+it('has the total that the API counted, and classes and owners that sum to it', async () => {
+  const session = await openForTest(makeFolders())
+  await session.ask('Read 8 files, please.')
+  const text = await checkedContext(session)
   expect([...figuresIn(text, 'owner').keys()]).toEqual(expect.arrayContaining(['files', 'you', 'the model']))
   const twice = figuresIn(text, 'read more than once')
   expect([...twice.keys()]).toEqual(['part-1.ts', 'part-2.ts'])
   expect(twice.get('part-1.ts')).toMatchObject({ reads: 2 })
+})
+
+it('has it after a compaction, an undo, a rewind, with another model and after a resume', async () => {
+  const folders = makeFolders()
+  const first = await openForTest(folders, { flags: { 'session-memory': false } })
+  const { ask, run } = first
+  await ask('Read 5 files, please.')
+  for (const line of ['/compact', '/undo', '/rewind 2', `/model ${OTHER_MODEL}`]) {
+    expect((await run(line)).isError, line).toBeUndefined()
+    await ask('Thank you.')
+    await checkedContext(first)
+  }
+  await first.opened.close()
+  const { simulator, opened } = first
+  const second = await openForTest(folders, { open: { resume: opened.session.id }, simulator })
+  await checkedContext({ ...second, requests: first.requests })
+  await second.ask('Read 1 files, please.')
+  await checkedContext(second)
 })
 
 it('adds what came since the last response, and says that it is an estimate', async () => {

@@ -1,5 +1,5 @@
 import { definePlugin } from '@nacre/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeFolders } from './support/make-folders.js'
 import { openForTest } from './support/open-for-test.js'
 
@@ -18,6 +18,13 @@ const failing = definePlugin({
     commands: [
       { name: 'greet', help: 'Greets.\nAt length.', run: (args) => `\u001b[31mGood day\u001b[0m, ${args || 'you'}.` },
       { name: 'greet all', help: 'Greets everyone.', run: () => 'Good day, everyone.' },
+      {
+        name: 'sulk',
+        help: 'Fails.',
+        run: () => {
+          throw new Error('not today')
+        },
+      },
     ],
   }),
 })
@@ -32,6 +39,8 @@ describe('/log', () => {
     expect(text).toMatch(/model: Next\. \[calls Read \{"file_path":"part-1\.ts"\}\]/)
     expect(text).toMatch(/edit by (compact|session-memory): /)
     expect(text).toMatch(/info from compact: Compacted by hand/)
+    expect(text).toMatch(/^\S+ \S+ result: .*value0 = compute\(1, 0\)/m)
+    expect(text).not.toMatch(/you: .*compute/)
     expect((await run('/log 2')).text.split('\n')).toHaveLength(2)
     expect(await run('/log two')).toMatchObject({ isError: true, text: expect.stringContaining('/log 50') })
   })
@@ -42,7 +51,8 @@ describe('/memory', () => {
     const { ask, run } = await openForTest(makeFolders())
     await ask('Read 8 files, please.')
     expect((await run('/memory')).text).toContain('/memory session')
-    expect((await run('/memory session')).text).toContain('Covers up to turn')
+    // They are written beside the conversation.
+    await vi.waitFor(async () => expect((await run('/memory session')).text).toContain('Covers up to turn'), 20_000)
     expect(await run('/memory long')).toMatchObject({ isError: true, text: expect.stringContaining('/memory session') })
     await run('/flags session-memory off')
     expect(await run('/memory session')).toMatchObject({ isError: true })
@@ -82,8 +92,9 @@ describe('/plugins', () => {
     expect(text).toMatch(/^slow, 12 ms$/m)
     expect(text).toMatch(/^web, off \(options\)$/m)
     const [, own = ''] = /^failing, 0 ms\n((?:[├└│].*\n)+)/m.exec(text) ?? []
-    expect(own).toContain('├ commands  /greet, /greet all')
-    expect(own).toMatch(/error {5}.*failing.*out of order/)
+    expect(own).toContain('├ commands  /greet, /greet all, /sulk')
+    expect(own.match(/error/g)).toHaveLength(1)
+    expect(own).toMatch(/error {5}.*failing.*out of order \(2 times\)/)
   })
 })
 
@@ -91,10 +102,39 @@ describe('commands of plugins', () => {
   it('are listed in the help and run, the longest name first, without what a terminal would obey', async () => {
     const { run } = await openForTest(makeFolders(), { plugins: [failing] })
     expect((await run('/help', { width: 120 })).text).toMatch(/^\/greet {10}Greets\. \(failing\)$/m)
-    expect((await run('/help greet')).text).toBe('/greet, of the plugin failing\nGreets.\nAt length.')
+    expect((await run('/help greet')).text).toBe(
+      '/greet, of the plugin failing\nGreets.\nAt length.\nFor example: /greet',
+    )
     expect(await run('/greet Ada')).toEqual({ text: 'Good day, Ada.' })
     expect(await run('/greet all')).toEqual({ text: 'Good day, everyone.' })
     expect(await run('/gret')).toMatchObject({ isError: true, text: expect.stringContaining('/greet') })
+  })
+
+  it('that fail name the plugin, also those that the program has a name for', async () => {
+    const lost = definePlugin({
+      name: 'skills',
+      setup: () => ({
+        commands: [
+          {
+            name: 'skills',
+            help: 'Lists skills.',
+            run: () => {
+              throw new Error('the shelf is empty')
+            },
+          },
+        ],
+      }),
+    })
+    const { run } = await openForTest(makeFolders(), { plugins: [failing] })
+    expect(await run('/sulk', { width: 200 })).toEqual({
+      isError: true,
+      text: "/sulk of the plugin 'failing' failed: not today",
+    })
+    const other = await openForTest(makeFolders(), { plugins: [lost], without: ['skills'] })
+    expect(await other.run('/skills', { width: 200 })).toEqual({
+      isError: true,
+      text: "/skills of the plugin 'skills' failed: the shelf is empty",
+    })
   })
 
   it('of the standard set are answered by their plugin, or it is said which one is missing', async () => {
@@ -102,6 +142,11 @@ describe('commands of plugins', () => {
     expect((await run('/plan on')).text).toBe('Plan mode is on.')
     expect(await run('/plan maybe')).toMatchObject({ isError: true, text: expect.stringContaining('/plan on') })
     expect((await run('/mcp')).text).toBe('No MCP servers.')
+    expect((await run('/tasks')).text).toBe('Nothing was started in the background.')
+    expect(await run('/tasks end')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('/tasks stop bash_1'),
+    })
     expect((await run('/permissions allow Bash(npm test)')).text).toContain('Added')
     expect(opened.permissions.rules()).toHaveLength(1)
     expect((await run('/permissions')).text).toContain('Bash(npm test)')
@@ -129,16 +174,25 @@ describe('/resume', () => {
     const both = await run('/resume login')
     expect(both.next).toBeUndefined()
     expect(both.text).toContain('Fix the login bug.')
+    // A number that is not in the list is no beginning of an id, whatever the ids are.
+    for (const typed of '3456789') expect((await run(`/resume ${typed}`)).next).toBeUndefined()
+    expect(await run(`/resume ${login.opened.session.id.slice(0, 8)}`)).toMatchObject(open)
     expect(await run('/resume paint')).toMatchObject({ isError: true, text: expect.stringContaining('/resume login') })
   })
 })
 
 describe('/help, /doctor and /exit', () => {
   it('help, check and end', async () => {
-    const { run } = await openForTest(makeFolders())
+    const { run, opened } = await openForTest(makeFolders())
     expect((await run('/help undo')).text).toContain('For example: /undo 3f2a91c0')
     expect(await run('/help unod')).toMatchObject({ isError: true, text: expect.stringContaining('/undo') })
     expect((await run('/doctor')).text).toMatch(/^ok {2}key: .*\nfailed {2}folder: [\s\S]*\n {2}Make it writable\.$/)
+    const missing = { name: 'key', status: 'warning', detail: 'not set', remedy: 'Set one.' } as const
+    const controls = { ...opened.controls, diagnose: async () => [missing] }
+    const inSession = async (isOffline: boolean) =>
+      (await run('/doctor', { opened: { ...opened, controls, isOffline } })).text
+    expect(await inSession(false)).toBe('warning  key: not set\n  Set one.')
+    expect(await inSession(true)).toBe('ok  key: none, and none is needed offline')
     expect((await run('/exit')).next).toEqual({ exit: true })
   })
 })

@@ -1,7 +1,47 @@
-import { describe, expect, it } from 'vitest'
+import type { Edit } from '@nacre/core'
+import { describe, expect, it, vi } from 'vitest'
+import { logEntries } from '../../src/slash/log-entries.js'
 import { figuresIn } from './support/figures-in.js'
 import { makeFolders } from './support/make-folders.js'
-import { MODEL, OTHER_MODEL, openForTest } from './support/open-for-test.js'
+import { MODEL, OTHER_MODEL, openForTest, type TestSession } from './support/open-for-test.js'
+
+type Told = Pick<TestSession, 'run' | 'simulator'>
+
+/** What a command says, once its figures are those of the ledger; notes may still be under way when it is asked. */
+function agreeing(check: () => Promise<string>): Promise<string> {
+  return vi.waitFor(check, { timeout: 20_000, interval: 10 })
+}
+
+function checkedCost({ run, simulator: { ledger } }: Told): Promise<string> {
+  return agreeing(async () => {
+    const { text } = await run('/cost', { width: 120 })
+    const rows = figuresIn(text, 'source')
+    for (const source of [...ledger.sources(), undefined]) {
+      const { input, read, write5m, output, dollars } = ledger.totals(source)
+      const row = rows.get(source ?? 'total')
+      expect(row).toMatchObject({ read, 'write 5m': write5m, output })
+      expect(row?.input ?? 0).toBe(input)
+      expect(row?.dollars).toBeCloseTo(dollars, 4)
+    }
+    expect([...rows.keys()].sort()).toEqual([...ledger.sources(), 'total'].sort())
+    expect(text).toContain(`$${ledger.totals().dollars.toFixed(4)} for`)
+    return text
+  })
+}
+
+function checkedCache({ run, simulator: { ledger } }: Told): Promise<string> {
+  return agreeing(async () => {
+    const { text } = await run('/cache')
+    const rows = figuresIn(text, 'source')
+    for (const source of [...ledger.sources(), undefined]) {
+      const { hitRate, read, write5m, write1h, input } = ledger.totals(source)
+      const row = rows.get(source ?? 'total')
+      expect(row).toMatchObject({ read, written: write5m + write1h, neither: input })
+      expect(row?.['hit rate']).toBeCloseTo(hitRate * 100, 1)
+    }
+    return text
+  })
+}
 
 describe('/cost', () => {
   it('agrees with the ledger of the server to the token and the cent, by source and by model', async () => {
@@ -13,18 +53,11 @@ describe('/cost', () => {
     await run(`/model ${OTHER_MODEL}`)
     await ask('Read 2 files, please.')
 
-    const { text } = await run('/cost')
-    const bySource = figuresIn(text, 'source')
-    const sources = [...simulator.ledger.sources(), undefined]
-    expect(sources).toEqual(expect.arrayContaining(['main', 'session_memory', 'compact']))
-    for (const source of sources) {
-      const { requests: calls, input, read, write5m, output, dollars } = simulator.ledger.totals(source)
-      const row = bySource.get(source ?? 'total')
-      expect(row).toMatchObject({ calls, input, read, 'write 5m': write5m, output })
-      expect(row?.dollars).toBeCloseTo(dollars, 4)
-      expect(opened.session.cost(source).dollars).toBeCloseTo(dollars, 10)
+    const text = await checkedCost({ run, simulator })
+    expect(simulator.ledger.sources()).toEqual(expect.arrayContaining(['main', 'session_memory', 'compact']))
+    for (const source of simulator.ledger.sources()) {
+      expect(opened.session.cost(source).dollars).toBeCloseTo(simulator.ledger.totals(source).dollars, 10)
     }
-    expect(text).toContain(`$${simulator.ledger.totals().dollars.toFixed(4)} for`)
 
     const byModel = figuresIn(text, 'model')
     expect([...byModel.keys()]).toEqual([MODEL, OTHER_MODEL, 'total'])
@@ -43,37 +76,72 @@ describe('/cost', () => {
     }
   })
 
-  it('has after a resume all that was billed, also what ended after the last answer', async () => {
+  it('has what was billed after a compaction, an undo, another model, failed requests and resumes', async () => {
     const folders = makeFolders()
     const first = await openForTest(folders)
+    const { simulator, opened } = first
+    await first.ask('Read 8 files, please.')
+    await first.run('/compact dry')
+    await checkedCost(first)
+    await first.run('/compact use')
+    await first.run('/undo')
+    await first.run(`/model ${OTHER_MODEL}`)
+    simulator.faults.add({ kind: 'overloaded', times: 1 })
     await first.ask('Read 2 files, please.')
-    const { id } = first.opened.session
+    await checkedCost(first)
+    await checkedCache(first)
     await first.opened.close()
-    const { simulator } = first
-    const second = await openForTest(folders, { open: { resume: id }, simulator })
-    const rows = figuresIn((await second.run('/cost')).text, 'source')
-    expect(rows.get('session_memory')).toMatchObject({ calls: 1 })
-    for (const source of ['main', 'session_memory']) {
-      expect(rows.get(source)?.dollars).toBeCloseTo(simulator.ledger.totals(source).dollars, 4)
-      expect(rows.get(source)?.output).toBe(simulator.ledger.totals(source).output)
+    for (const prompt of ['Read 3 files, please.', 'Thank you.']) {
+      const next = await openForTest(folders, { open: { resume: opened.session.id }, simulator })
+      await checkedCost(next)
+      await checkedCache(next)
+      await next.ask(prompt)
+      await checkedCost(next)
+      await checkedCache(next)
+      await next.opened.close()
     }
   })
 })
 
+describe('an answer that is interrupted or breaks off', () => {
+  it.each(['stall', 'cut'] as const)('is in /cost with all its input, as it was billed: %s', async (kind) => {
+    const { ask, run, simulator, opened } = await openForTest(makeFolders(), { flags: { 'session-memory': false } })
+    const { ledger } = simulator
+    await ask('Read 1 files, please.')
+    const before = ledger.totals()
+    simulator.faults.add({ kind, amount: 6 })
+    const stop = new AbortController()
+    for await (const event of opened.session.query('Thank you.', { signal: stop.signal })) {
+      if (event.type === 'delta' && kind === 'stall') stop.abort()
+    }
+    await agreeing(async () => {
+      const { text } = await run('/cost')
+      const { read, write5m, output } = ledger.totals()
+      const { requests } = before
+      expect(ledger.totals().requests).toBe(kind === 'stall' ? requests + 1 : requests + 2)
+      expect(figuresIn(text, 'source').get('main')).toMatchObject({ read, 'write 5m': write5m })
+      // How much of an answer was made when it broke off, nobody tells.
+      expect(figuresIn(text, 'source').get('main')?.output).toBeLessThanOrEqual(output)
+      return text
+    })
+  })
+})
+
 describe('/cache', () => {
-  it('agrees with the ledger of the server, and tells how long the cache is kept', async () => {
-    const { ask, run, simulator, pass } = await openForTest(makeFolders())
+  it('agrees with the ledger of the server', async () => {
+    const session = await openForTest(makeFolders())
+    await session.ask('Read 8 files, please.')
+    expect(await checkedCache(session)).toContain('No breaks')
+    expect(session.simulator.ledger.sources()).toContain('session_memory')
+  })
+
+  it('tells how long the cache is kept', async () => {
+    // Notes would be written at a time that nobody knows.
+    const { ask, run, pass } = await openForTest(makeFolders(), { flags: { 'session-memory': false } })
     expect((await run('/cache')).text).toMatch(/^Nothing has been sent yet\. What is sent is kept for 5 minutes\./)
-    await ask('Read 8 files, please.')
+    await ask('Read 1 files, please.')
     pass(61_000)
     const { text } = await run('/cache')
-    const bySource = figuresIn(text, 'source')
-    for (const source of [...simulator.ledger.sources(), undefined]) {
-      const { hitRate, read, write5m, write1h, input } = simulator.ledger.totals(source)
-      const row = bySource.get(source ?? 'total')
-      expect(row).toMatchObject({ read, written: write5m + write1h, neither: input })
-      expect(row?.['hit rate']).toBeCloseTo(hitRate * 100, 1)
-    }
     expect(text).toContain('3 min 59 s are left')
     expect(text).toContain('No breaks')
     pass(300_000)
@@ -130,6 +198,10 @@ describe('/receipt', () => {
     expect(text).toContain(`${before.toLocaleString('en-US')} → `)
     const [, spent] = /\$([\d.]+) spent on it/.exec(text) ?? []
     expect(Number(spent)).toBeCloseTo(simulator.ledger.totals('compact').dollars, 3)
+    const [edit] = (await logEntries(opened.session, AbortSignal.any([])))
+      .filter(({ kind }) => kind === 'edit')
+      .slice(-1)
+    expect((edit as Edit).receipt?.dollars.spent).toBeCloseTo(simulator.ledger.totals('compact').dollars, 10)
     expect(receipt).toBeLessThan(before)
     expect(text).toContain('It is in force.')
     const [, id = ''] = /undo {7}(\S+)$/.exec(text) ?? []

@@ -31,7 +31,7 @@ export async function* readStream(
       yield endOf(progress, model)
       return
     }
-    const told = take(wire, progress)
+    const told = take(wire, progress, model)
     if (told) yield told
   }
   throw new NacreError('STREAM_CUT', 'The stream ended in the middle of the response.')
@@ -48,7 +48,11 @@ function streamError(data: string): object {
   }
 }
 
-function take(wire: WireEvent, progress: Progress): Exclude<ModelEvent, ModelEnd> | undefined {
+function take(
+  wire: WireEvent,
+  progress: Progress,
+  model: Pick<ModelInfo, 'price'>,
+): Exclude<ModelEvent, ModelEnd> | undefined {
   switch (wire.type) {
     case 'message_start': {
       const { id, usage, input_transformations } = wire.message
@@ -56,7 +60,7 @@ function take(wire: WireEvent, progress: Progress): Exclude<ModelEvent, ModelEnd
       progress.droppedPaths = (input_transformations ?? [])
         .filter(({ type }) => type === 'thinking_dropped')
         .map(({ path }) => path)
-      return { type: 'start', messageId: id }
+      return { type: 'start', messageId: id, usage: toUsage(usage, model).usage }
     }
     case 'content_block_start':
       progress.open.set(wire.index, openBlock(wire.content_block))

@@ -78,7 +78,8 @@ export interface Prices {
 }
 
 export type ModelEvent =
-  | { readonly type: 'start'; readonly messageId: string }
+  /** `usage`: what is billed even if no more comes, where the server tells. */
+  | { readonly type: 'start'; readonly messageId: string; readonly usage?: Usage }
   | { readonly type: 'delta'; readonly index: number; readonly block: Block }
   | { readonly type: 'block'; readonly index: number; readonly block: Block }
   | ModelEnd

@@ -29,6 +29,11 @@ export async function runAsk(runtime: Runtime, options: AskOptions): Promise<Ask
       accounts.ledger().add(source, billed, model)
       emit({ type: 'usage', source, usage: billed })
     },
+    brokenOff({ info }, usage) {
+      spent.push(usage)
+      accounts.ledger().add(source, usage, info.id)
+      emit({ type: 'usage', source, usage })
+    },
     emit: (event) => {
       if (event.type === 'delta') progress.heard(event.block)
       else emit(event)

@@ -88,6 +88,11 @@ function forkAgent(runtime: Runtime, { options, base, conversation, signal, spen
       accounts.ledger().add(source, billed, model)
       emit({ type: 'usage', source, usage: billed })
     },
+    brokenOff({ info }, usage) {
+      spent.push(usage)
+      accounts.ledger().add(source, usage, info.id)
+      emit({ type: 'usage', source, usage })
+    },
     turnBoundary: async () => undefined,
     forbids: (call, tool) =>
       options.allow(call, tool) ? undefined : `The tool '${call.name}' may not be used for this task.`,

@@ -11,7 +11,10 @@ export interface Progress {
   stop(): void
 }
 
-/** Tells how much of an answer beside the conversation has come so far, and every half minute that it is still waited for. */
+/**
+ * Tells that an answer beside the conversation is waited for, how much of it has come so far, every half minute that it
+ * is still waited for, and the end of it.
+ */
 export function watchProgress(source: Source, emit: (event: SessionEvent) => void, timer: Timer): Progress {
   let characters = 0
   let told = 0
@@ -26,12 +29,16 @@ export function watchProgress(source: Source, emit: (event: SessionEvent) => voi
       wait()
     })
   }
+  tell()
   wait()
   return {
     heard({ text, thinking }) {
       characters += String(text ?? thinking ?? '').length
       if (characters - told >= STEP) tell()
     },
-    stop: () => stopWaiting(),
+    stop() {
+      stopWaiting()
+      emit({ type: 'fork-end', source })
+    },
   }
 }

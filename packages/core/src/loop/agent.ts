@@ -3,6 +3,7 @@ import type { CallFields, Model, ModelEnd, Request } from '../contract/model.js'
 import type { Pressure } from '../contract/relief.js'
 import type { Tool, ToolCall, ToolContext } from '../contract/tool.js'
 import type { View } from '../contract/view.js'
+import type { Usage } from '../log/entry.js'
 import type { NacreError } from '../nacre-error.js'
 import type { Conversation } from '../session/conversation.js'
 import type { PersonVerdict } from '../session/session-options.js'
@@ -22,6 +23,8 @@ export interface Agent {
   request(model: Model, fields: CallFields): Promise<Request>
   /** Takes account of an answer: what it cost, what it read from the cache, what it lost. */
   answered(request: Request, model: Model, end: ModelEnd): void
+  /** Takes account of an answer that broke off or was stopped: what had begun is billed all the same. */
+  brokenOff(model: Model, usage: Usage): void
   /** Between two requests: what background work has proposed and hooks have noted goes into the log. */
   turnBoundary(): Promise<void>
   tool(name: string): Tool | undefined

@@ -1,5 +1,5 @@
 import type { CallFields, Model, ModelEnd, Request } from '../contract/model.js'
-import type { AssistantEntry, Block } from '../log/entry.js'
+import type { AssistantEntry, Block, Usage } from '../log/entry.js'
 import { NacreError } from '../nacre-error.js'
 import type { Draft } from '../session/conversation.js'
 import type { Agent } from './agent.js'
@@ -21,18 +21,25 @@ export async function callModel(
   const content: Block[] = []
   let messageId = ''
   let end: ModelEnd | undefined
-  for await (const event of model.stream(request, signal)) {
-    // Much of an answer may have arrived when it is stopped. Only one that is whole is worth keeping.
-    if (event.type !== 'end') signal.throwIfAborted()
-    if (event.type === 'start') messageId = event.messageId
-    else if (event.type === 'delta') agent.emit(event)
-    else if (event.type === 'end') end = event
-    else {
-      content[event.index] = event.block
-      block(event.block)
+  let begun: Usage | undefined
+  try {
+    for await (const event of model.stream(request, signal)) {
+      if (event.type === 'start') begun = event.usage
+      // Much of an answer may have arrived when it is stopped. Only one that is whole is worth keeping.
+      if (event.type !== 'end') signal.throwIfAborted()
+      if (event.type === 'start') messageId = event.messageId
+      else if (event.type === 'delta') agent.emit(event)
+      else if (event.type === 'end') end = event
+      else {
+        content[event.index] = event.block
+        block(event.block)
+      }
     }
+    if (!end) throw new NacreError('STREAM_CUT', 'The answer broke off before its end.')
+  } catch (error) {
+    if (begun) agent.brokenOff(model, begun)
+    throw error
   }
-  if (!end) throw new NacreError('STREAM_CUT', 'The answer broke off before its end.')
   agent.answered(request, model, end)
   const { stop, usage } = end
   const entry = {

@@ -33,8 +33,10 @@ export type SessionEvent =
   | { readonly type: 'receipt'; readonly receipt: Receipt }
   | { readonly type: 'relief'; readonly decision: ReliefDecision }
   | { readonly type: 'usage'; readonly source: Source; readonly usage: Usage }
-  /** How much of an answer beside the conversation has come so far. */
+  /** How much of an answer beside the conversation has come so far; at its beginning nothing. */
   | { readonly type: 'fork-progress'; readonly source: Source; readonly characters: number }
+  /** What was asked beside the conversation is over, whether it was answered or not. */
+  | { readonly type: 'fork-end'; readonly source: Source }
   | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
   | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }

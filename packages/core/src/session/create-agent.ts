@@ -34,6 +34,10 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       return sent.request
     },
     answered: (_request, _model, end) => settle(runtime, end),
+    brokenOff(model, usage) {
+      accounts.ledger().add('main', usage, model.info.id)
+      emit({ type: 'usage', source: 'main', usage })
+    },
     async turnBoundary() {
       void runtime.flags.refresh()
       if (status.dropped) await (await dropped()).takeOutDropped(runtime)

@@ -112,9 +112,28 @@ it('tries again after what passes by itself, and tells how much has come', async
   simulator.faults.add({ kind: 'overloaded', source: 'compact' })
   expect(await session.compact()).toHaveProperty('edit')
   const progress = events.flatMap((event) => (event.type === 'fork-progress' ? [event.characters] : []))
-  expect(progress.length).toBeGreaterThan(2)
+  expect(progress[0]).toBe(0)
+  expect(progress.length).toBeGreaterThan(3)
   expect(progress).toEqual([...progress].sort((a, b) => a - b))
   expect(events.some((event) => event.type === 'recovery' && event.kind === 'retry')).toBe(true)
+})
+
+it('tells the end of what was asked beside the conversation, also where no answer came', async () => {
+  const { start, simulator } = await setUp(scripted(() => 'Done.'))
+  const summarise: Summarise = async ({ ask }) => {
+    await ask({ source: 'compact', messages: [{ role: 'user', content: 'Sum up.' }] })
+    return 'A summary.'
+  }
+  const session = await start({ plugins: [folding(summarise)] })
+  await eventsOf(session.query('Tell me.'))
+  const events: SessionEvent[] = []
+  session.events.on('event', (event) => events.push(event))
+  simulator.faults.add({ kind: 'spend-cap', source: 'compact' })
+  expect(await session.compact()).toHaveProperty('refused')
+  expect(events.filter(({ type }) => type.startsWith('fork-'))).toEqual([
+    { type: 'fork-progress', source: 'compact', characters: 0 },
+    { type: 'fork-end', source: 'compact' },
+  ])
 })
 
 it('hands on the part that a person wants folded', async () => {

@@ -1,6 +1,6 @@
 import type { Command } from '@nacre/core'
 import type { Permissions } from './create-permissions.js'
-import { isPermissionMode, PERMISSION_MODES } from './permission-mode.js'
+import { isPermissionMode, MODE_SPELLINGS, PERMISSION_MODES } from './permission-mode.js'
 import { describeRule, RULE_VERDICTS } from './permission-rule.js'
 
 /** `/permissions` and `/mode`. */
@@ -38,7 +38,8 @@ async function added(live: Permissions, args: string): Promise<string> {
   }
 }
 
-async function changed(live: Permissions, mode: string): Promise<string> {
+async function changed(live: Permissions, word: string): Promise<string> {
+  const mode = MODE_SPELLINGS[word] ?? word
   if (mode === '') return `The mode is ${live.mode}. There are ${PERMISSION_MODES.join(', ')}.`
   if (!isPermissionMode(mode)) return `There is no mode '${mode}'. There are ${PERMISSION_MODES.join(', ')}.`
   await live.setMode(mode)

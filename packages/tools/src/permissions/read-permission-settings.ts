@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { NacreError } from '@nacre/core'
 import { readSettings } from '@nacre/core/node'
 import { parseRule } from './parse-rule.js'
-import { isPermissionMode, PERMISSION_MODES, type PermissionMode } from './permission-mode.js'
+import { isPermissionMode, MODE_SPELLINGS, PERMISSION_MODES, type PermissionMode } from './permission-mode.js'
 import { type PermissionRule, RULE_VERDICTS, type RuleLevel } from './permission-rule.js'
 
 /** What settings files say about permissions, taken together. */
@@ -74,8 +74,6 @@ async function readLevel(level: SettingsLevel, file: string): Promise<LevelSetti
 }
 
 const KEYS = new Set<string>([...RULE_VERDICTS, 'mode', 'additionalDirectories', 'workspace'])
-/** As the command line spells them. */
-const SPELLINGS: Readonly<Record<string, PermissionMode>> = { acceptEdits: 'accept-edits', bypassPermissions: 'bypass' }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -97,7 +95,7 @@ function listAt(fields: Fields, key: string, file: string): readonly unknown[] {
 function modeAt({ mode }: Fields, level: SettingsLevel, file: string): PermissionMode | undefined {
   if (mode === undefined) return undefined
   const known = PERMISSION_MODES.filter((name) => name !== 'bypass' || level !== 'project')
-  const named = SPELLINGS[String(mode)] ?? mode
+  const named = MODE_SPELLINGS[String(mode)] ?? mode
   if (isPermissionMode(named) && known.includes(named)) return named
   throw broken(file, 'permissions.mode', `one of ${known.join(', ')}`)
 }

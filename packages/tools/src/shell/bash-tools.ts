@@ -1,3 +1,4 @@
+import type { Command } from '@nacre/core'
 import type { ShownTool } from '../define-tool.js'
 import { type BashOutputInput, bashOutputTool } from './bash-output-tool.js'
 import { type BashInput, bashTool } from './bash-tool.js'
@@ -8,6 +9,7 @@ import { privateFolder } from './private-folder.js'
 import type { ShellKit } from './shell-kit.js'
 import { DEFAULT_LIMITS, realTime, type ShellOptions } from './shell-options.js'
 import { shellProcesses } from './shell-processes.js'
+import { tasksCommand } from './tasks-command.js'
 import { workingFolder } from './working-folder.js'
 
 /** The three tools of a shell. They share a working folder and the commands in the background. */
@@ -15,6 +17,8 @@ export interface BashTools {
   readonly bash: ShownTool<BashInput>
   readonly bashOutput: ShownTool<BashOutputInput>
   readonly killBash: ShownTool<KillBashInput>
+  /** For people: what runs in the background, and the end of it. */
+  readonly tasks: Command
   /** The commands in the background that have not ended, by id. */
   running(): readonly { readonly id: string; readonly command: string }[]
   /** Ends what still runs, and removes the files of long outputs that no session keeps. */
@@ -42,6 +46,7 @@ export function bashTools(options: ShellOptions = {}): BashTools {
     bash: bashTool(kit),
     bashOutput: bashOutputTool(kit),
     killBash: killBashTool(kit),
+    tasks: tasksCommand(kit),
     running: () => [...jobs.values()].filter((job) => job.isRunning()),
     async close() {
       await processes.close()

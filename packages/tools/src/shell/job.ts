@@ -21,7 +21,8 @@ export interface Job {
   /** Resolves when there is something new to read or it is over. Rejects when aborted. */
   change(signal: AbortSignal): Promise<void>
   status(): string
-  kill(): Promise<void>
+  /** `by`: who ends it, in words. */
+  kill(by: string): Promise<void>
 }
 
 export interface JobParts extends Pick<Job, 'number' | 'command' | 'spool'> {
@@ -35,7 +36,7 @@ export function createJob({ number, command, spool, process, time }: JobParts): 
   const events = new EventEmitter()
   const start = time.now()
   let end: (ProcessEnd & { readonly at: number }) | undefined
-  let isKilled = false
+  let killer: string | undefined
   const pumped = pump(process.output, async (chunk) => {
     await spool.write(chunk)
     events.emit('change')
@@ -61,13 +62,13 @@ export function createJob({ number, command, spool, process, time }: JobParts): 
     },
     status() {
       if (!end) return `${id} is running, for ${wordTime(time.now() - start)} so far.`
-      const how = isKilled ? 'was ended by KillBash' : `has ended: ${wordEnd(end)}`
+      const how = killer !== undefined ? `was ended by ${killer}` : `has ended: ${wordEnd(end)}`
       const left = process.left()
       const rest = left.length > 0 ? ` It has left running: ${left.join('; ')}.` : ''
       return `${id} ${how}, after ${wordTime(end.at - start)}.${rest}`
     },
-    async kill() {
-      isKilled = true
+    async kill(by) {
+      killer = by
       await process.end('all')
       await drained(over, time)
       process.release()

@@ -18,7 +18,7 @@ export function killBashTool({ jobs }: ShellKit): ShownTool<KillBashInput> {
       const job = jobs.get(id)
       if (!job) return errorResult(noSuchJob(id, jobs, view))
       if (!job.isRunning()) return `There is nothing to end. ${job.status()}`
-      await job.kill()
+      await job.kill('KillBash')
       return job.status()
     },
     title: ({ id }) => `End ${id}`,

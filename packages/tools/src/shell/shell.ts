@@ -10,9 +10,10 @@ export function shell(options: ShellOptions = {}): Plugin {
   return definePlugin({
     name: SHELL,
     setup({ cwd }) {
-      const { bash, bashOutput, killBash, running, close } = bashTools(options)
+      const { bash, bashOutput, killBash, tasks, running, close } = bashTools(options)
       return {
         tools: [bash, bashOutput, killBash],
+        commands: [tasks],
         restorers: [
           {
             name: SHELL,

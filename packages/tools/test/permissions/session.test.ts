@@ -110,6 +110,7 @@ describe('the mode', () => {
     const { open } = await opened()
     const session = await open()
     expect(await session.command('mode')).toContain('The mode is default.')
+    expect(await session.command('mode', 'acceptEdits')).toBe('The mode is accept-edits.')
     expect(await session.command('mode', 'plan')).toBe('The mode is plan.')
     expect(await session.command('mode', 'yolo')).toContain("There is no mode 'yolo'.")
     expect(await session.command('mode')).toContain('The mode is plan.')

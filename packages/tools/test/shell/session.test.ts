@@ -193,3 +193,19 @@ it('runs commands that only read side by side', async () => {
   const results = await call(await open(), meet('first', 'second'), meet('second', 'first'))
   expect(results.toSorted()).toEqual(['first', 'second'])
 })
+
+it('lets people see what runs in the background, and end it', async () => {
+  const { call, open } = await startChat()
+  const session = await open()
+  expect(await session.command('tasks')).toBe('Nothing was started in the background.')
+  await call(session, ['Bash', { command: 'until test -e never; do sleep 0.05; done', run_in_background: true }])
+  expect(await session.command('tasks')).toMatch(
+    /^bash_1 is running, for .* so far\.\n {2}\$ until test -e never; do sleep 0\.05; done$/,
+  )
+  expect(await session.command('tasks', 'stop bash_2')).toContain('There are: bash_1.')
+  expect(await session.command('tasks', 'end bash_1')).toContain('can not be read')
+  expect(await session.command('tasks', 'stop bash_1')).toMatch(/^bash_1 was ended by the person, after/)
+  expect(await session.command('tasks', 'stop bash_1')).toContain('There is nothing to end.')
+  const [output] = await call(session, ['BashOutput', { id: 'bash_1' }])
+  expect(output).toContain('was ended by the person')
+})

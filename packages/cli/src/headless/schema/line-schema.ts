@@ -79,6 +79,7 @@ const eventLines = [
   }),
   z.object({ version, type: z.literal('usage'), source, usage: usageSchema }),
   z.object({ version, type: z.literal('fork-progress'), source, characters: z.number() }),
+  z.object({ version, type: z.literal('fork-end'), source }),
   z.object({
     version,
     type: z.literal('cache-break'),

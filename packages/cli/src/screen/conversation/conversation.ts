@@ -19,9 +19,10 @@ export interface Conversation {
   /** Whether there was something to stop. */
   interrupt(): boolean
   suggest(line: string): Suggestions | undefined
-  /** The id of the session, where something was said in it. */
-  close(): Promise<string | undefined>
+  close(): Promise<void>
   readonly isBusy: boolean
+  /** The id of the session, where something was said in it. */
+  readonly id: string | undefined
 }
 
 export function createConversation(parts: ConversationParts): Conversation {
@@ -30,6 +31,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   let seat: Seat | undefined
   let running: AbortController | undefined
   let isUnanswered = false
+  let isOver = false
 
   const context = (signal: AbortSignal): SlashContext | undefined =>
     seat && { opened: seat.opened, width: width(), hasColour: parts.hasColour, signal }
@@ -43,7 +45,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     store.live({ work: undefined, answer: [], calls: [] })
     // What waited was meant for work that went on: the person decides anew.
     if (controller.signal.aborted) takeBack(parts)
-    pump()
+    // Only now: what asks for the end is not cut off by it.
+    if (isOver) parts.end()
+    else pump()
   }
   const query = (prompt?: string) =>
     work('Working', async (signal) => {
@@ -54,7 +58,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       const now = context(signal)
       if (!seat || !now) return
       const next = await seat.commanded(() => runCommand(line, now, parts))
-      if (next) seat = await takeSeat(parts, next, seat)
+      isOver = next === 'end'
+      if (next && next !== 'end') seat = await takeSeat(parts, next, seat)
       seat?.refresh()
     })
   const pump = () => {
@@ -86,10 +91,13 @@ export function createConversation(parts: ConversationParts): Conversation {
     },
     async close() {
       running?.abort()
-      return seat?.close()
+      await seat?.close()
     },
     get isBusy() {
       return running !== undefined
+    },
+    get id() {
+      return seat?.id()
     },
   }
 }

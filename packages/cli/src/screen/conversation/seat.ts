@@ -1,10 +1,10 @@
-import { describeReceipt } from '@nacre/compact'
 import type { Tool } from '@nacre/core'
 import type { RunOptions } from '../../arguments/run-options.js'
 import type { OpenedSession } from '../../session/opened-session.js'
 import { answerShower } from '../show/answer-shower.js'
 import { callShower } from '../show/call-shower.js'
 import { greetingLines } from '../show/greeting-lines.js'
+import { receiptShower } from '../show/receipt-shower.js'
 import { showEvent } from '../show/show-event.js'
 import type { ConversationParts } from './conversation-parts.js'
 import { needsOf } from './needs-of.js'
@@ -17,8 +17,10 @@ export interface Seat {
   refresh(): void
   /** Runs a command, which says itself what it does. */
   commanded<T>(run: () => Promise<T>): Promise<T>
-  /** Lets the session go; its id where something was said in it. */
-  close(): Promise<string | undefined>
+  /** The id of the session, where something was said in it. */
+  id(): string | undefined
+  /** Lets the session go. */
+  close(): Promise<void>
 }
 
 /** Opens a session and shows what it tells from then on; only then the one before is let go. */
@@ -45,18 +47,18 @@ export async function takeSeat(parts: ConversationParts, options: RunOptions, be
     width,
     answers: answerShower(store, width),
     calls: callShower(store, { tool: (name) => tools.get(name), view: () => opened.session.view() }, width),
-    isCommanded: () => isCommanded,
-    describe: describeReceipt,
+    receipts: receiptShower(store, width, () => isCommanded),
   }
   const stop = opened.session.events.on('event', (event) => {
     showEvent(event, showers)
     if (FIGURES.has(event.type)) refresh()
   })
   await readFigures()
-  store.print(greetingLines(opened, terminal.cwd, width()))
+  store.print(greetingLines(opened, terminal, width()))
   return {
     opened,
     refresh,
+    id: () => (opened.session.view().rounds.length > 0 ? opened.session.id : undefined),
     async commanded(run) {
       isCommanded = true
       return run().finally(() => {
@@ -64,10 +66,8 @@ export async function takeSeat(parts: ConversationParts, options: RunOptions, be
       })
     },
     async close() {
-      const hasMessages = opened.session.view().rounds.length > 0
       await opened.close()
       stop()
-      return hasMessages ? opened.session.id : undefined
     },
   }
 }

@@ -5,10 +5,12 @@ import type { Status } from '../state/screen-state.js'
 /** The figures of the last line, as the session has them now. */
 export function statusOf({ session, permissions }: OpenedSession, { model, cache }: Inspection, now: number): Status {
   const { hitRate, dollars } = session.cost()
+  const view = session.view()
+  const isPlanning = view.state('plan-mode', 'mode') === true
   return {
     model: model.id,
-    mode: permissions.mode,
-    percentLeft: session.thresholds().percentLeft(session.view().tokens.total),
+    mode: isPlanning ? 'plan' : permissions.mode,
+    percentLeft: session.thresholds().percentLeft(view.tokens.total),
     hitRate,
     dollars,
     cacheUntil: cache.left === undefined ? undefined : now + cache.left,

@@ -13,6 +13,8 @@ export interface PermissionQuestion {
   readonly reason: string
   /** What 'always' would allow; nothing where no rule says it plainly. */
   readonly rule?: string | undefined
+  /** What it would do stands above already, since it is too long for a dialog. */
+  readonly isAbove?: boolean
 }
 
 export type PermissionAnswer =
@@ -26,7 +28,7 @@ export async function askPermission(
   question: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const { call, tool, reason, rule } = question
+  const { call, tool, reason, rule, isAbove = false } = question
   const answers: readonly { readonly option: ChoiceOption; answer(text?: string): PermissionAnswer }[] = [
     { option: { label: 'Yes, once', key: 'y' }, answer: () => ({ verdict: 'once' }) },
     ...(rule === undefined
@@ -46,7 +48,11 @@ export async function askPermission(
   const picked = await dialogs.choose(
     {
       title: `May it run? ${callTitle(call, tool)}`,
-      body: (width) => [...previewLines(call, width), ...plainLines(reason, width, 'dim')],
+      body: (width) => [
+        ...(isAbove ? plainLines('All that it would do stands above.', width) : previewLines(call, width)),
+        ...plainLines(reason, width, 'dim'),
+      ],
+      leaving: 'Esc says no and interrupts',
       options: answers.map(({ option }) => option),
     },
     signal,

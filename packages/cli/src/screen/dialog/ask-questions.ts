@@ -26,6 +26,7 @@ export async function askQuestions(
           own,
         ],
         isMulti: multiSelect,
+        leaving: 'Esc answers none and interrupts',
       },
       signal,
     )

@@ -24,6 +24,7 @@ export async function askTrust(
         { label: 'No, go on without it', key: 'n' },
         { label: 'Yes, from now on', key: 'y' },
       ],
+      leaving: 'Esc says no',
     },
     signal,
   )

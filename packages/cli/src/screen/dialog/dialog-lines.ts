@@ -1,3 +1,4 @@
+import { cutLine } from '../text/cut-line.js'
 import { lineWidth } from '../text/line-width.js'
 import { plainLines } from '../text/plain-lines.js'
 import { type Line, span } from '../text/span.js'
@@ -23,14 +24,14 @@ export function dialogLines(
   const hidden = all.length - Math.max(1, room - title.length - options.length - 2)
   const body = hidden > 0 ? [...all.slice(0, -hidden - 1), [span(`… ${hidden + 1} more lines`, 'dim')]] : all
   const lines = [...title, ...body, ...options]
-  if (!words) return { lines: [...lines, [span(help(choice.isMulti ?? false), 'dim')]] }
+  if (!words) return { lines: [...lines, cutLine([span(help(choice), 'dim')], width)] }
   const typed = wrapLine([span('  › '), span(words.text.replace(/\n/g, ' '))], width - 1)
   const last = typed.at(-1) ?? []
   return { lines: [...lines, ...typed], cursor: { x: lineWidth(last), y: lines.length + typed.length - 1 } }
 }
 
-function help(isMulti: boolean): string {
-  return isMulti ? 'Space marks, Enter confirms' : 'Enter confirms, Esc leaves'
+function help({ isMulti = false, leaving = 'Esc leaves' }: Dialog['choice']): string {
+  return `${isMulti ? 'Space marks, ' : ''}Enter confirms, ${leaving}`
 }
 
 function hanging(mark: ReturnType<typeof span>, line: Line, width: number): Line[] {

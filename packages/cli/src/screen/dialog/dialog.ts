@@ -9,6 +9,8 @@ export interface Choice {
   readonly options: readonly ChoiceOption[]
   /** Whether several options may be picked. */
   readonly isMulti?: boolean
+  /** What Esc does, in words. */
+  readonly leaving?: string
 }
 
 export interface ChoiceOption {

@@ -40,6 +40,8 @@ export function keyboard(store: ScreenStore, dialogs: Dialogs, actions: KeyActio
   return (key) => {
     if (key.kind === 'press' && key.name === 'ctrl-c') return stop()
     calm()
+    // Twice means one after the other.
+    stoppedAt = Number.NEGATIVE_INFINITY
     if (!store.state().dialog) press(key)
     else if (dialogs.press(key)) actions.interrupt()
   }

@@ -14,7 +14,7 @@ export function firstPaint({ store, terminal, hasColour }: ScreenAppProps): () =
     stdout.write(
       `${back}${lines.map((line) => paintLine(line, hasColour)).join('\n')}${up > 0 ? `\u001b[${up}A` : ''}\r${forward(cursor.x)}`,
     )
-    back = `${cursor.y > 0 ? `\u001b[${cursor.y}A` : ''}\r\u001b[J`
+    back = erasing(lines.length, cursor.y)
   }
   paint()
   const stop = store.subscribe(paint)
@@ -22,6 +22,12 @@ export function firstPaint({ store, terminal, hasColour }: ScreenAppProps): () =
     stop()
     stdout.write(back)
   }
+}
+
+/** Line by line: some terminals keep a screen that is cleared from its very top in their scrollback. */
+function erasing(count: number, row: number): string {
+  const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '')
+  return `${up(row)}\r${Array.from({ length: count }, () => '\u001b[2K').join('\u001b[1B')}${up(count - 1)}`
 }
 
 function forward(columns: number): string {

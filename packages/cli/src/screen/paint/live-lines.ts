@@ -16,6 +16,8 @@ export interface Surface {
   readonly now: number
 }
 
+const ROOMY = 12
+
 /**
  * All that is below the finished output, and where the cursor stands. It never fills the screen: what would is cut at
  * its top, since a terminal can not take back what has left it.
@@ -27,7 +29,11 @@ export function liveLines(state: ScreenState, { columns, rows, now }: Surface): 
   const middle = inputLines(state, width, most)
   const queue = state.queue.map((text) => cutLine([span('⏳ ', 'yellow'), span(oneLine(text), 'dim')], width - 1))
   const room = most - middle.lines.length - foot.length
-  const above = [...activity(state.live, width, now), ...queue.slice(-3)].slice(-Math.max(0, room))
+  const doing = state.dialog ? { ...state.live, work: undefined } : state.live
+  // What is finished stands apart, where there is room for that.
+  const gap: Line[] = state.printed.length > 0 && rows >= ROOMY ? [[]] : []
+  const busy = [...activity(doing, width, now), ...queue.slice(-3)]
+  const above = room > 0 ? [...gap, ...busy].slice(-room) : []
   const top = above.length
   const all = [...above, ...middle.lines, ...foot]
   const cut = Math.max(0, all.length - most)

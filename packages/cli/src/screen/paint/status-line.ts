@@ -7,30 +7,30 @@ import { type Line, type Span, span } from '../text/span.js'
 export function statusLine({ status, hint, live }: ScreenState, width: number, now: number): Line {
   if (hint !== undefined) return cutLine([span(hint, 'yellow')], width)
   if (!status) return cutLine([span('Opening the session …', 'dim')], width)
-  const parts = [...figures(status, now), ...live.tasks.map((task) => span(task, 'magenta'))]
-  const line = joined(parts)
-  // A narrow terminal has no room for all: what changes what one does next stays.
-  return lineWidth(line) <= width ? line : cutLine(joined(short(status, now, live.tasks)), width)
+  const lines = versions(status, live.tasks, now).map(joined)
+  return lines.find((line) => lineWidth(line) <= width) ?? cutLine(lines.at(-1) ?? [], width)
 }
 
-function figures(status: Status, now: number): Span[] {
-  const { model, mode, percentLeft, hitRate, dollars } = status
+/** From all there is to say to the least. A narrow terminal loses whole figures, those first that change least. */
+function versions(status: Status, names: readonly string[], now: number): readonly (readonly Span[])[] {
+  const { model, percentLeft, hitRate, dollars } = status
+  const mode = status.mode === 'default' ? [] : [span(status.mode, 'magenta')]
+  const tasks = names.map((name) => span(name, 'magenta'))
+  const left = contextLeft(percentLeft, '% context left')
+  const cache = span(`cache ${Math.round(hitRate * 100)}%`, 'dim')
+  const price = span(`$${dollars.toFixed(dollars < 1 ? 4 : 2)}`, 'dim')
+  const kept = clock(status, now)
+  const short = contextLeft(percentLeft, '% left')
+  const cents = span(`$${dollars.toFixed(2)}`, 'dim')
   return [
-    span(model, 'dim'),
-    ...(mode === 'default' ? [] : [span(mode, 'magenta')]),
-    contextLeft(percentLeft, '% context left'),
-    span(`cache ${Math.round(hitRate * 100)}%`, 'dim'),
-    span(`$${dollars.toFixed(dollars < 1 ? 4 : 2)}`, 'dim'),
-    ...clock(status, now),
-  ]
-}
-
-function short(status: Status, now: number, tasks: readonly string[]): Span[] {
-  return [
-    contextLeft(status.percentLeft, '% left'),
-    span(`$${status.dollars.toFixed(2)}`, 'dim'),
-    ...tasks.map((task) => span(task, 'magenta')),
-    ...clock(status, now),
+    [span(model, 'dim'), ...mode, left, cache, price, ...kept, ...tasks],
+    [...mode, left, cache, price, ...kept, ...tasks],
+    [...mode, left, price, ...kept, ...tasks],
+    [...mode, short, cents, ...kept, ...tasks],
+    [...mode, short, cents, ...tasks],
+    [...mode, short, cents],
+    [...mode, short],
+    [short],
   ]
 }
 

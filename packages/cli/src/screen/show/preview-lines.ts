@@ -14,14 +14,22 @@ export function previewLines({ name, input }: ToolCall, width: number): Line[] {
   if (name === 'MultiEdit' && Array.isArray(fields.edits)) {
     return fields.edits.flatMap((edit) => exchanged(Object(edit) as Input, width))
   }
-  if (name === 'Write') return signed('+', String(fields.content ?? ''), width)
+  if (name === 'Write') return signed('+', withoutEnd(String(fields.content ?? '')), width)
   return Object.entries(fields).flatMap(([key, value]) =>
     plainLines(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`, width, 'dim'),
   )
 }
 
 function exchanged({ old_string, new_string }: Input, width: number): Line[] {
-  return [...signed('-', String(old_string ?? ''), width), ...signed('+', String(new_string ?? ''), width)]
+  const [before, after] = [String(old_string ?? ''), String(new_string ?? '')]
+  // Where only one of them has a line end, that is a change too.
+  const shown = before.endsWith('\n') === after.endsWith('\n') ? withoutEnd : (text: string) => text
+  return [...signed('-', shown(before), width), ...signed('+', shown(after), width)]
+}
+
+/** The end of the last line begins no other. */
+function withoutEnd(text: string): string {
+  return text.replace(/\r?\n$/, '')
 }
 
 function signed(sign: '+' | '-', text: string, width: number): Line[] {

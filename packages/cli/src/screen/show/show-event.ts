@@ -1,9 +1,10 @@
-import type { Receipt, SessionEvent } from '@nacre/core'
+import type { SessionEvent } from '@nacre/core'
 import type { ScreenStore } from '../state/screen-store.js'
 import { plainLines } from '../text/plain-lines.js'
 import type { Style } from '../text/span.js'
 import type { AnswerShower } from './answer-shower.js'
 import type { CallShower } from './call-shower.js'
+import type { ReceiptShower } from './receipt-shower.js'
 import { taskName } from './task-name.js'
 
 /** What events are shown with. */
@@ -11,10 +12,8 @@ export interface Showers {
   readonly store: ScreenStore
   readonly answers: AnswerShower
   readonly calls: CallShower
+  readonly receipts: ReceiptShower
   width(): number
-  /** Whether a command runs: then it says itself what was folded. */
-  isCommanded(): boolean
-  describe(receipt: Receipt): string
 }
 
 /** Shows what a session tells. */
@@ -53,25 +52,30 @@ const SHOWN: Shown = {
     showers.answers.forget()
     label(showers, kind === 'retry' ? `Trying again (${attempt}): ${reason}` : reason)
   },
-  receipt({ receipt }, showers) {
-    label(showers, WORKING)
-    if (!showers.isCommanded()) say(showers, showers.describe(receipt), 'magenta')
-  },
+  receipt: ({ receipt }, { receipts }) => receipts.show(receipt),
   'fork-progress'({ source, characters }, showers) {
     const { tasks } = showers.store.state().live
     const name = taskName(source)
-    if (source === 'compact') label(showers, `Compacting, ${characters.toLocaleString('en')} characters`)
+    if (source === 'compact') label(showers, compacting(characters))
     else if (!tasks.includes(name)) showers.store.live({ tasks: [...tasks, name] })
   },
-  usage({ source }, { store }) {
-    const { tasks } = store.state().live
-    store.live({ tasks: tasks.filter((task) => task !== taskName(source)) })
+  'fork-end'({ source }, showers) {
+    const { tasks } = showers.store.state().live
+    if (source === 'compact') label(showers, WORKING)
+    else showers.store.live({ tasks: tasks.filter((task) => task !== taskName(source)) })
   },
-  notice: ({ notice }, showers) => say(showers, notice.text, NOTICES[notice.level]),
+  notice({ notice }, showers) {
+    if (!showers.receipts.isTold(notice.text)) say(showers, notice.text, NOTICES[notice.level])
+  },
   end(_event, { answers, calls }) {
     answers.forget()
     calls.settle()
   },
+}
+
+/** How long a summary becomes nobody knows; that it grows can be seen. */
+function compacting(characters: number): string {
+  return characters === 0 ? 'Compacting' : `Compacting, ${characters.toLocaleString('en')} characters written`
 }
 
 function say({ store, width }: Showers, text: string, style: Style): void {

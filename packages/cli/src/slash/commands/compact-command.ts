@@ -1,6 +1,7 @@
 import type { CompactOptions, Receipt, Session } from '@nacre/core'
 import { findPrompt } from '../find-prompt.js'
 import { misuse } from '../misuse.js'
+import { receiptLine } from '../receipt-line.js'
 import { refusal } from '../refusal.js'
 import { say } from '../say.js'
 import type { SlashCommand, SlashContext, SlashOutput } from '../slash-command.js'
@@ -42,8 +43,7 @@ async function fold(options: Partial<CompactOptions>, context: SlashContext): Pr
   const outcome = await context.opened.session.compact({ ...options, signal: context.signal })
   if ('refused' in outcome) context.signal.throwIfAborted()
   if ('refused' in outcome) return refusal(`Nothing was compacted: ${outcome.refused}`, context)
-  const { describeReceipt } = await import('@nacre/compact')
-  return say(describeReceipt(outcome.receipt), context)
+  return say(receiptLine(outcome.receipt), context)
 }
 
 async function tryOut(options: Wanted, context: SlashContext): Promise<SlashOutput> {

@@ -51,7 +51,7 @@ function explained(typed: string, context: SlashContext, own: readonly SlashComm
   const found = own.find((command) => command.name === name)
   if (found) return say(`/${name}\n${found.help}\nFor example: ${found.example}`, context)
   const other = pluginCommands(context.opened.session, own).find((command) => command.name === name)
-  if (other) return say(`/${name}, of the plugin ${other.owner}\n${other.help}`, context)
+  if (other) return say(`/${name}, of the plugin ${other.owner}\n${other.help}\nFor example: /${name}`, context)
   const near = nearNames(name, namesIn(context, own)).map((each) => `/${each}`)
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
   return misuse(`There is no command /${name}.${hint}`, { example: EXAMPLE }, context)

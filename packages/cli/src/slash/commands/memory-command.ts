@@ -1,5 +1,6 @@
 import { misuse } from '../misuse.js'
 import { refusal } from '../refusal.js'
+import { runPluginCommand } from '../run-plugin-command.js'
 import { say } from '../say.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { startingWith } from '../starting-with.js'
@@ -29,7 +30,7 @@ export const memoryCommand: SlashCommand = {
       const names = known.map(([name]) => name).join(', ')
       return misuse(`There is no memory '${args}'. There is: ${names}.`, memoryCommand, context)
     }
-    return say(await context.opened.session.command(PREFIX + part, args.slice(part.length).trim()), context)
+    return say(await runPluginCommand(context.opened.session, PREFIX + part, args.slice(part.length).trim()), context)
   },
 }
 

@@ -29,14 +29,7 @@ export const pluginsCommand: SlashCommand = {
     const others = errors.filter(
       ({ details: { plugin } }) => plugin === undefined || (!names.has(plugin) && !flags.has(plugin)),
     )
-    const rest =
-      others.length > 0
-        ? branch(
-            'errors besides',
-            others.map(({ message }) => ['error', message]),
-            context,
-          )
-        : []
+    const rest = others.length > 0 ? branch('errors besides', counted(others), context) : []
     return { text: [...lines, ...rest].join('\n') }
   },
 }
@@ -63,7 +56,14 @@ function partsOf({ name, contribution }: LoadedPlugin, errors: readonly NacreErr
 }
 
 function errorsOf(name: string, errors: readonly NacreError[]): readonly Part[] {
-  return errors.filter(({ details }) => details.plugin === name).map(({ message }) => ['error', message])
+  return counted(errors.filter(({ details }) => details.plugin === name))
+}
+
+/** What fails at every turn is said once, with how often it was. */
+function counted(errors: readonly NacreError[]): readonly Part[] {
+  const times = new Map<string, number>()
+  for (const { message } of errors) times.set(message, (times.get(message) ?? 0) + 1)
+  return [...times].map(([message, count]) => ['error', count > 1 ? `${message} (${count} times)` : message])
 }
 
 const LABEL = 8

@@ -9,6 +9,8 @@ import { plainText } from '../text/plain-text.js'
 
 /** How many are listed: those that one still remembers. */
 const LISTED = 20
+/** Fewer letters are no beginning of an id: they would hit one by chance. */
+const LEAST = 4
 
 /** Lists the other sessions of the project, and opens one instead of this one. */
 export const resumeCommand: SlashCommand = {
@@ -39,7 +41,7 @@ async function otherSessions({ opened, signal }: SlashContext): Promise<readonly
 function matching(args: string, sessions: readonly SessionSummary[]): readonly SessionSummary[] {
   const byNumber = /^\d{1,2}$/.test(args) ? sessions.slice(0, LISTED)[Number(args) - 1] : undefined
   if (byNumber) return [byNumber]
-  const byId = sessions.filter(({ id }) => id.startsWith(args))
+  const byId = sessions.filter(({ id }) => id === args || (args.length >= LEAST && id.startsWith(args)))
   const exact = byId.filter(({ id }) => id === args)
   if (byId.length > 0) return exact.length > 0 ? exact : byId
   const words = args.toLowerCase().split(/\s+/)

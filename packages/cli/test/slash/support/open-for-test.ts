@@ -39,6 +39,8 @@ export interface TestSession {
 
 export interface TestOptions {
   readonly plugins?: readonly Plugin[]
+  /** Names of plugins of the standard set that are left out. */
+  readonly without?: readonly string[]
   readonly open?: OpenSession
   readonly flags?: Readonly<Record<string, boolean>>
   readonly simulator?: Simulator
@@ -83,7 +85,7 @@ async function simulate(model: SimulatedModel): Promise<Simulator> {
 
 async function openSession(
   { home, cwd }: Folders,
-  { plugins: others = [], open, flags }: TestOptions,
+  { plugins: others = [], without = [], open, flags }: TestOptions,
   url: string,
   now: () => number,
 ): Promise<OpenedSession> {
@@ -95,7 +97,8 @@ async function openSession(
   const errors: NacreError[] = []
   const store = fileStore({ home, project: PROJECT, now })
   const tools = standardTools({ permissions, mcp: { files: { user: false, project: false } } })
-  const plugins = [...tools, sessionMemory({ home, project: PROJECT }), compact(), ...others]
+  const kept = tools.filter(({ name }) => !without.includes(name))
+  const plugins = [...kept, sessionMemory({ home, project: PROJECT }), compact(), ...others]
   const details: SessionDetails = {
     senses: { now, wait: () => undefined },
     flagSources: { live },
