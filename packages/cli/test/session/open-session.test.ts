@@ -267,7 +267,10 @@ describe('a plugin of a package', () => {
     const file = await on.write('~/.nacre/settings.json', { plugins: ['nowhere'] })
     const error = (await opened(on).catch((thrown: unknown) => thrown)) as Error
     expect(error).toMatchObject({ code: 'MISSING_PLUGIN' })
-    for (const part of ["'nowhere'", file, 'npm install nowhere']) expect(error.message).toContain(part)
+    const everywhere = `npm install --prefix ${JSON.stringify(on.data)} nowhere`
+    for (const part of ["'nowhere'", file, 'nobody trusts it', everywhere]) expect(error.message).toContain(part)
+    await trust(on.data, on.root, 1)
+    await expect(opened(on)).rejects.toThrow('npm install nowhere (or for all projects')
   })
 
   it('names itself where its setup fails', async () => {
