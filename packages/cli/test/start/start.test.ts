@@ -1,7 +1,8 @@
+import { closeSync, openSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { bundledProgram, ended, freshPlace } from '../support/program.js'
 
@@ -28,10 +29,58 @@ describe('nacre', () => {
     expect(stderr).toBe("nacre: unknown option '--modle'\n(Did you mean --model?)\nnacre --help shows what there is.\n")
   })
 
-  it('asks back for a command with a slip in it', async () => {
-    const { code, stderr } = await program.run(['sesions'], await freshPlace())
-    expect(code).toBe(2)
-    expect(stderr).toContain("Did you mean 'nacre sessions'?")
+  it.each([
+    [['sesions'], "Did you mean 'nacre sessions'?"],
+    [['sesions', '--json'], "Did you mean 'nacre sessions'?"],
+    [['--offline', 'sesions'], "Did you mean 'nacre sessions'?"],
+    [['lgo', 'latest'], "Did you mean 'nacre log'?"],
+    [['help', 'lgo'], "Did you mean 'nacre log'?"],
+    [['fix', 'the', 'bug'], 'A prompt of several words needs quotation marks'],
+    [['memory', 'lst'], 'Did you mean list?'],
+    [['log', 'latest', '--ful'], 'Did you mean --full?'],
+  ])('asks back for %j', async (args, words) => {
+    const { code, stdout, stderr } = await program.run(args, await freshPlace())
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+  })
+
+  it('shows help when it is asked for by a word', async () => {
+    const place = await freshPlace()
+    const [all, one] = await Promise.all([program.run(['help'], place), program.run(['help', 'log'], place)])
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes:') })
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('nacre log latest') })
+  })
+
+  it.skipIf(process.platform !== 'linux')('says in one line that nothing more can be written', async () => {
+    const place = await freshPlace()
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    for (const args of [['--help'], ['sessions'], ['--offline', '-p', 'Hello']]) {
+      const child = program.start(args, place, { stdio: ['ignore', full, 'pipe'] })
+      const { code, stderr } = await ended(child)
+      expect({ args, code }).toEqual({ args, code: 1 })
+      expect(stderr).toMatch(/nacre: What was to be said could not be written \(ENOSPC\)\.\n$/)
+    }
+  })
+
+  it.each([
+    ['NACRE_HOME', 'data', 'a whole path'],
+    ['XDG_DATA_HOME', 'data', 'a whole path'],
+    ['NACRE_CONTEXT_WINDOW', '0x1000', 'a whole number of tokens'],
+    ['NACRE_AUTOCOMPACT_PCT', '80%', 'a number from 1 to 100'],
+    ['NACRE_FLAGS', 'compact=maybe', 'on, off'],
+    ['NACRE_FLAGS', 'compct=on', "Did you mean 'compact'"],
+    ['NACRE_MODEL', 'opus-5.5', "Did you mean 'claude-opus-5-5'"],
+    ['ANTHROPIC_BASE_URL', 'api.example.com', 'such as https://'],
+    ['ANTHROPIC_BASE_URL', 'ftp://example.com', 'such as https://'],
+  ])('names %s where it is %j, and ends with 2', async (name, value, expected) => {
+    const { cwd, env } = await freshPlace({ ANTHROPIC_API_KEY: 'any' })
+    const { NACRE_HOME, ...others } = env
+    const given = { ...others, ...(name !== 'XDG_DATA_HOME' && { NACRE_HOME }), [name]: value }
+    const { code, stdout, stderr } = await program.run(['-p', 'Hi'], { cwd, env: given })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    for (const word of [...(name === 'NACRE_MODEL' ? [] : [name]), expected]) expect(stderr).toContain(word)
+    expect(await readdir(cwd)).toEqual([])
   })
 
   it('says what to do where there is no terminal to talk in', async () => {
