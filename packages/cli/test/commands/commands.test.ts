@@ -300,6 +300,10 @@ describe('completion', () => {
     expect(complete('memory', 'show', '--h')).toBe('--help')
     expect(complete('log', 'latest', '--k')).toBe('--kind')
     expect(complete('completion', 'z')).toBe('zsh')
+    expect(complete('log', 'latest', '--kind', 'e')).toBe('edit')
+    expect(complete('log', 'latest', '--kind', '')).toBe('user assistant edit state notice')
+    await on.write('some-words.txt', '')
+    expect(complete('log', 'latest', '--grep', 'some')).toBe('some-words.txt')
   })
 
   it('has a script for zsh and fish', async () => {
