@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import manifest from '../package.json' with { type: 'json' }
+import { homeFolder } from './home-folder.js'
 
 // Nothing else is loaded for it: the version is what scripts ask for most.
 if (['--version', '-V'].includes(process.argv[2] ?? '')) process.stdout.write(`${manifest.version}\n`)
 else await start()
 
 async function start(): Promise<void> {
-  const [{ run }, { homeFolder }] = await Promise.all([import('./run.js'), import('./home-folder.js')])
+  const { run } = await import('./run.js')
   const { env, stdin, stdout, stderr } = process
   const home = homeFolder(env)
   // Whatever asks the system for it has to find the same one.
