@@ -59,8 +59,9 @@ describe('text output', () => {
   it('says an answer that is asked for again only once', async () => {
     const { place, simulator } = await stage(scripted([`First words. ${'More words. '.repeat(40)}`]))
     simulator.faults.add({ kind: 'cut', times: 1, amount: 8 })
-    const { stdout } = await program.run(['-p', 'Hi'], place)
+    const { stdout, stderr } = await program.run(['-p', 'Hi'], place)
     expect(stdout).toBe(`First words. ${'More words. '.repeat(40)}\n`)
+    expect(stderr).toMatch(/^nacre: Trying again \(1\): .+\n$/)
   })
 })
 
