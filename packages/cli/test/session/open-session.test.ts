@@ -273,6 +273,18 @@ describe('a plugin of a package', () => {
     await expect(opened(on)).rejects.toThrow('npm install nowhere (or for all projects')
   })
 
+  it('is named where one of its hooks throws: what only hears is reported, a gate stays shut', async () => {
+    const on = await stage()
+    const hooks = "SessionStart() { throw new Error('deaf') }, UserPromptSubmit() { throw new Error('no luck') }"
+    const source = `export default { name: 'mine', setup: () => ({ hooks: { ${hooks} } }) }`
+    await writePackage(join(on.data, 'node_modules', 'wanted'), source)
+    await on.write('~/.nacre/settings.json', { plugins: ['wanted'] })
+    const reported: string[] = []
+    const session = await opened(on, {}, { report: ({ message }) => reported.push(message) })
+    expect(reported).toEqual(["Hook SessionStart of plugin 'mine': deaf"])
+    expect((await ask(session, 'List the files')).end).toBe("Hook UserPromptSubmit of plugin 'mine': no luck")
+  })
+
   it('names itself where its setup fails', async () => {
     const source = "export default { name: 'mine', setup: () => { throw new Error('no disk') } }"
     await expect(load(source)).rejects.toThrow(/mine.*no disk/s)

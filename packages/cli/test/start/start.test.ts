@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
+import { spawn } from '@lydell/node-pty'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { bundledProgram, ended, freshPlace } from '../support/program.js'
@@ -88,6 +89,25 @@ describe('nacre', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('stdin is no terminal. For scripts, ask with --print')
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'says in a terminal how to go on without a key, in one sentence',
+    async () => {
+      const { cwd, env } = await freshPlace({ NO_COLOR: '1', TERM: 'xterm-256color' })
+      const terminal = spawn(process.execPath, [program.main], { cwd, env: { ...env }, cols: 300 })
+      let shown = ''
+      terminal.onData((text) => {
+        shown += text
+      })
+      const { exitCode } = await new Promise<{ exitCode: number }>((resolve) => terminal.onExit(resolve))
+      expect(exitCode).toBe(5)
+      expect(
+        shown.match(/nacre: No model can be reached: .*ANTHROPIC_API_KEY.*ANTHROPIC_BASE_URL.*--offline/g),
+      ).toHaveLength(1)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
+      expect(shown).not.toMatch(/\u001b\[(3|4|9)\d/)
+    },
+  )
 
   it('says nothing where whoever reads has left', async () => {
     const child = program.start(['--help'], await freshPlace())
