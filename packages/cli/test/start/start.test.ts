@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
+import stringWidth from 'string-width'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { bundledProgram, ended, freshPlace } from '../support/program.js'
@@ -106,6 +107,31 @@ describe('nacre', () => {
       ).toHaveLength(1)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
       expect(shown).not.toMatch(/\u001b\[(3|4|9)\d/)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'shows its first prompt before it makes what measures rare letters',
+    async () => {
+      const { cwd, env } = await freshPlace({ TERM: 'xterm-256color' })
+      const watch = join(cwd, 'watch.mjs')
+      const source = `const { Segmenter } = Intl
+Intl.Segmenter = function (...given) { process.stdout.write('(segmenter)'); return new Segmenter(...given) }`
+      await writeFile(watch, source)
+      const terminal = spawn(process.execPath, ['--import', watch, program.main, '--offline'], { cwd, env: { ...env } })
+      let shown = ''
+      const ended = new Promise((resolve) => terminal.onExit(resolve))
+      await new Promise<void>((resolve) => {
+        terminal.onData((text) => {
+          shown += text
+          if (shown.includes('❯')) resolve()
+        })
+      })
+      terminal.kill('SIGKILL')
+      await ended
+      expect(shown.slice(0, shown.indexOf('❯'))).not.toContain('(segmenter)')
+      // The bundle takes it for granted.
+      expect(stringWidth('·…❯')).toBe(3)
     },
   )
 
