@@ -1,5 +1,6 @@
 import type { Options } from 'tsup'
 import { base } from '../../tsup.base.js'
+import { lazyStringWidth } from './lazy-string-width.js'
 
 /**
  * One file to start, the rest loaded when it is needed. All that is imported is bundled, so that a start reads few
@@ -14,6 +15,7 @@ export const bundleOptions: Options = {
   noExternal: [/^(?!react-devtools-core$)/],
   external: ['react-devtools-core'],
   env: { NODE_ENV: 'production' },
+  esbuildPlugins: [lazyStringWidth],
   // Packages in the older format ask for what Node has by `require`.
   banner: {
     js: "import { createRequire as nacreRequire } from 'node:module';const require = nacreRequire(import.meta.url);",

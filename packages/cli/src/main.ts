@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
 import manifest from '../package.json' with { type: 'json' }
+import { homeFolder } from './home-folder.js'
 
 // Nothing else is loaded for it: the version is what scripts ask for most.
 if (['--version', '-V'].includes(process.argv[2] ?? '')) process.stdout.write(`${manifest.version}\n`)
@@ -9,11 +9,14 @@ else await start()
 async function start(): Promise<void> {
   const { run } = await import('./run.js')
   const { env, stdin, stdout, stderr } = process
+  const home = homeFolder(env)
+  // Whatever asks the system for it has to find the same one.
+  if (env.HOME !== undefined) env.HOME = home
   const terminal = {
     args: process.argv.slice(2),
     env,
     cwd: process.cwd(),
-    home: env.HOME ?? homedir(),
+    home,
     stdin,
     stdout,
     stderr,

@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { createProgram } from './arguments/create-program.js'
 import { misspeltCommand } from './arguments/misspelt-command.js'
 import { readOptions } from './arguments/read-options.js'
@@ -7,21 +7,28 @@ import { usageError } from './arguments/usage-error.js'
 import { ALL_COMMANDS } from './commands/all-commands.js'
 import { EXIT } from './exit-codes.js'
 import type { Terminal } from './terminal.js'
+import { watchStreams } from './watch-streams.js'
 
 /** Runs the program: a command, a query for a script, or the screen. Gives the exit code. */
 export async function run(terminal: Terminal, version: string): Promise<number> {
   let code: number = EXIT.done
-  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreClosedPipe)
+  watchStreams(terminal)
   const program = createProgram(version).configureOutput({
     writeOut: (text) => terminal.stdout.write(text),
     writeErr: (text) => terminal.stderr.write(text),
     outputError: (text, write) => write(text.replace(/^error: /, 'nacre: ')),
   })
   for (const addCommand of ALL_COMMANDS) addCommand(program, terminal, (given) => (code = given))
+  const checkWord = (word: string | undefined) => {
+    const slip = misspeltCommand(program, terminal.args, word)
+    if (slip) throw usageError(slip)
+  }
   program.action(async (prompt: string | undefined, flags: RunFlags) => {
-    code = await start(terminal, program, flags, prompt)
+    checkWord(prompt)
+    code = await start(terminal, flags, prompt)
   })
   try {
+    checkWord(terminal.args[terminal.args[0] === 'help' ? 1 : 0])
     await program.parseAsync([...terminal.args], { from: 'user' })
     return code
   } catch (error) {
@@ -29,14 +36,7 @@ export async function run(terminal: Terminal, version: string): Promise<number> 
   }
 }
 
-async function start(
-  terminal: Terminal,
-  program: Command,
-  flags: RunFlags,
-  prompt: string | undefined,
-): Promise<number> {
-  const slip = flags.print === undefined ? misspeltCommand(program, terminal.args, prompt) : undefined
-  if (slip) throw usageError(slip)
+async function start(terminal: Terminal, flags: RunFlags, prompt: string | undefined): Promise<number> {
   const options = await readOptions(terminal, flags, prompt)
   if (options.print !== undefined) {
     const { runHeadless } = await import('./headless/run-headless.js')
@@ -62,11 +62,9 @@ async function explain({ stderr }: Terminal, error: unknown): Promise<number> {
   // Help and the version end by an error too.
   if (error.exitCode === 0) return EXIT.done
   if (error.code === 'nacre.usage') stderr.write(`nacre: ${error.message}\n`)
+  if (/^error: too many arguments\. /.test(error.message)) {
+    stderr.write('A prompt of several words needs quotation marks: nacre "Fix the login test"\n')
+  }
   stderr.write('nacre --help shows what there is.\n')
   return EXIT.usage
-}
-
-/** Whoever reads may have seen enough. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }

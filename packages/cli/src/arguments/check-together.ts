@@ -19,6 +19,14 @@ const RULES: readonly Rule[] = [
     '--session-id names a new session: it does not go with --continue or --resume.',
   ],
   [
+    ({ sessionId }) => sessionId !== undefined && !/^[\w.-]{1,64}$/.test(sessionId),
+    '--session-id has to be letters, digits and any of - _ . up to 64, such as nightly-7.',
+  ],
+  [
+    ({ resume }) => typeof resume === 'string' && resume.trim() === '',
+    '--resume has to be followed by an id or words of a title, or by nothing to choose from a list.',
+  ],
+  [
     ({ forkSession, resume, ...flags }) => forkSession === true && !flags.continue && resume === undefined,
     '--fork-session copies a session: say which with --continue or --resume.',
   ],

@@ -12,6 +12,7 @@ export function createProgram(version: string): Command {
     .description('An agent in the terminal whose conversations never run out of context.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help, or that of a command')
+    .helpCommand('help [command]', 'Print this help, or that of a command')
     .argument('[prompt]', 'what to begin with')
     .usage('[options] [prompt]\n       nacre <command> [options]')
     .enablePositionalOptions()

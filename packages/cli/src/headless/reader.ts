@@ -8,7 +8,8 @@ export interface Reader {
 export function watchReader(stdout: Pick<NodeJS.WriteStream, 'on'>, controller: AbortController): Reader {
   const reader = { hasLeft: false }
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    // All else ends the program, where it is watched.
+    if (error.code !== 'EPIPE') return
     reader.hasLeft = true
     controller.abort()
   })

@@ -30,6 +30,7 @@ interface Run {
   readonly output: ScriptOutput
   readonly denier: Denier
   readonly controller: AbortController
+  isOpen: boolean
   tally?: Tally
 }
 
@@ -39,10 +40,10 @@ export async function runHeadless(terminal: Terminal, options: RunOptions): Prom
   const prompts = options.input === 'text' ? [await textPrompt(terminal, options.print ?? true)] : undefined
   const controller = new AbortController()
   const reader = watchReader(terminal.stdout, controller)
-  const stopListening = stopOnInterrupt(controller)
+  const output = createOutput(options.output, terminal)
+  const run: Run = { terminal, output, denier: denyCalls(terminal), controller, isOpen: false }
+  const stopListening = stopOnInterrupt(controller, () => run.isOpen)
   try {
-    const output = createOutput(options.output, terminal)
-    const run: Run = { terminal, output, denier: denyCalls(terminal), controller }
     const code = await openAndAnswer(run, options, prompts ?? readMessages(terminal.stdin))
     return reader.hasLeft ? EXIT.done : code
   } finally {
@@ -66,6 +67,7 @@ async function openAndAnswer(run: Run, options: RunOptions, prompts: Prompts): P
     output.ended({ session: null, queries: 0, usage: { ...NOTHING_SPENT }, exitCode })
     return exitCode
   }
+  run.isOpen = true
   return answerAll(run, opened, prompts)
 }
 

@@ -12,8 +12,11 @@ export function textOutput({ stdout, stderr }: OutputStreams): ScriptOutput {
     event(event) {
       if (event.type === 'turn-start') answer.turn()
       else if (event.type === 'delta') answer.add(textIn([event.block]))
-      else if (event.type === 'recovery') answer.again()
-      else if (event.type === 'response') answer.whole(textIn(event.entry.content))
+      else if (event.type === 'recovery') {
+        answer.again()
+        // Whoever waits has to know what for: an address with a slip in it is tried for minutes.
+        if (event.kind === 'retry') say(`Trying again (${event.attempt}): ${event.reason}`)
+      } else if (event.type === 'response') answer.whole(textIn(event.entry.content))
       else if (event.type === 'notice' && event.notice.level !== 'info') say(event.notice.text)
     },
     reported: ({ message }) => say(message),

@@ -29,6 +29,7 @@ export function sessionModels({ env, settings, isOffline }: ModelChoice): Sessio
   const apiKey = env.ANTHROPIC_API_KEY?.trim()
   const baseURL = env.ANTHROPIC_BASE_URL?.trim()
   if (!isOffline && !apiKey && !baseURL && !env.ANTHROPIC_AUTH_TOKEN?.trim()) throw noModel()
+  if (!isOffline && baseURL) checkAddress(baseURL)
   const { contextWindow: window } = settings
   const server = isOffline ? offlineServer(window) : undefined
   const connection = async () => {
@@ -51,6 +52,12 @@ export function sessionModels({ env, settings, isOffline }: ModelChoice): Sessio
     make,
     close: async () => server?.close(),
   }
+}
+
+function checkAddress(address: string): void {
+  if (/^https?:\/\/[^/]/i.test(address) && URL.canParse(address)) return
+  const expected = 'the address of a server, such as https://api.example.com'
+  throw new NacreError('INVALID_SETTINGS', `The variable ANTHROPIC_BASE_URL is '${address}'; it has to be ${expected}.`)
 }
 
 /** Older ones take only a fixed budget, and unknown ones may take none. */

@@ -31,7 +31,7 @@ interface PluginAsking {
 /** Every plugin of a session: the program's own layers, the hooks of settings, then the packages that settings name. */
 export async function sessionPlugins(plan: PluginPlan): Promise<readonly Plugin[]> {
   const { loaded, data, isTrusted, settings, overrides } = plan
-  const places = { data, ...(isTrusted && { root: loaded.root }) }
+  const places = { data, isTrusted, root: loaded.root }
   const [own, ...named] = await Promise.all([
     ownPlugins(plan),
     ...pluginRequests(loaded, isTrusted, overrides).map((request) => loadPlugin(request, places)),

@@ -6,10 +6,10 @@ export function environmentSettings(env: Readonly<Record<string, string | undefi
   const model = env.NACRE_MODEL?.trim()
   const window = env.NACRE_CONTEXT_WINDOW?.trim()
   const percent = env.NACRE_AUTOCOMPACT_PCT?.trim()
-  if (percent && !(Number(percent) >= 1 && Number(percent) <= 100)) {
+  if (percent && !(/^\d+(\.\d+)?$/.test(percent) && Number(percent) >= 1 && Number(percent) <= 100)) {
     throw invalid('NACRE_AUTOCOMPACT_PCT', percent, 'a number from 1 to 100, such as 80')
   }
-  if (window && !(Number.isInteger(Number(window)) && Number(window) > 0)) {
+  if (window && !(/^\d+$/.test(window) && Number(window) > 0)) {
     throw invalid('NACRE_CONTEXT_WINDOW', window, 'a whole number of tokens, such as 200000')
   }
   return { ...(model && { model }), ...(window && { contextWindow: Number(window) }) }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { realPath } from './real-path.js'
 import type { Settings } from './settings.js'
 
 type SettingsLevel = 'user' | 'project' | 'local'
@@ -19,8 +20,8 @@ export function settingsFiles(root: string, home: string): readonly SettingsFile
   const project = join(root, '.nacre', 'settings.json')
   return [
     { level: 'user', path: user },
-    // Where the home folder itself is a project, its file is the person's.
-    ...(project === user ? [] : [{ level: 'project' as const, path: project }]),
+    // Where the home folder itself is a project, its file is the person's, whatever link leads to it.
+    ...(root === realPath(home) ? [] : [{ level: 'project' as const, path: project }]),
     { level: 'local', path: join(root, '.nacre', 'settings.local.json') },
   ]
 }

@@ -125,6 +125,18 @@ describe('the command line', () => {
       ['--continue', '--resume'],
     ],
     [['--session-id', 'x', '--continue'], ['--session-id']],
+    [
+      ['--session-id', ''],
+      ['--session-id', 'nightly-7'],
+    ],
+    [
+      ['--session-id', '../../x'],
+      ['--session-id', 'nightly-7'],
+    ],
+    [
+      ['--resume', ' '],
+      ['--resume', 'words of a title'],
+    ],
     [['--fork-session'], ['--fork-session', '--continue or --resume']],
     [
       ['--output-format', 'json'],
@@ -155,6 +167,18 @@ describe('the command line', () => {
     for (const word of ['Examples:', 'nacre -p', 'Exit codes:', 'NACRE_HOME']) expect(help).toContain(word)
   })
 
+  it('has an example for every option, and names no variable by another meaning than the settings have', async () => {
+    const help = String(await read(['--help']))
+    const examples = help.slice(help.indexOf('Examples:'), help.indexOf('Environment:'))
+    const without = createProgram('1.2.3').options.filter(
+      ({ long, short, mandatory }) =>
+        !mandatory && long !== '--version' && ![long, short].some((flag) => flag && examples.includes(flag)),
+    )
+    expect(without.map(({ long }) => long)).toEqual([])
+    expect(help).toMatch(/NACRE_HOME +where sessions, notes and trust are kept/)
+    expect(help).toMatch(/NACRE_MODEL +the model, in place of the one that settings name/)
+  })
+
   it('adds the settings of a file, below the options', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'nacre-settings-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -177,5 +201,7 @@ describe('the command line', () => {
     expect(misspeltCommand(program, ['--', 'sesions'], 'sesions')).toBeUndefined()
     expect(misspeltCommand(program, ['hello'], 'hello')).toBeUndefined()
     expect(misspeltCommand(program, ['list sesions'], 'list sesions')).toBeUndefined()
+    expect(misspeltCommand(program, ['sesions', '-p'], 'sesions')).toBeUndefined()
+    expect(misspeltCommand(program, ['sessions'], 'sessions')).toBeUndefined()
   })
 })

@@ -180,6 +180,19 @@ it('shows notes and where they are', async () => {
   expect((await nacre(on, 'memory', 'show', 'latest')).out).toBe('# Title\nThe port\n')
 })
 
+it('lists the sessions that have notes, with where their work stands', async () => {
+  const on = await stage()
+  expect((await nacre(on, 'memory', 'list')).out).toContain('has notes yet')
+  expect(JSON.parse((await nacre(on, 'memory', 'list', '--json')).out)).toEqual([])
+  const id = await played(on)
+  const path = (await nacre(on, 'memory', 'path', 'latest')).out.trim()
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(path, '# Title\nThe port\n')
+  const listed = JSON.parse((await nacre(on, 'memory', 'list', '--json')).out)
+  expect(listed).toMatchObject([{ session: id, path, time: on.terminal.now() }])
+  expect((await nacre(on, 'memory', 'list')).out).toMatch(new RegExp(`^${id}  just now +Read src/port\\.ts\n$`))
+})
+
 it('lists every flag with its value and where it comes from', async () => {
   const on = await stage({ NACRE_FLAGS: 'compact.snip=off' })
   const file = await on.write('~/.nacre/settings.json', { flags: { 'compact.clear': false } })
@@ -223,7 +236,11 @@ it('imports a session of Claude Code that can be gone on with', async () => {
     if (event.type === 'end') expect(event.reason).toBe('done')
   await session.close()
   expect(await nacre(on, 'import', file)).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('--as') })
-  expect(await nacre(on, 'import', 'nowhere.jsonl')).toMatchObject({ code: EXIT.usage })
+  for (const path of ['nowhere.jsonl', '.'])
+    expect(await nacre(on, 'import', path)).toMatchObject({
+      code: EXIT.usage,
+      err: expect.stringContaining('no file that can be read'),
+    })
 })
 
 describe('doctor', () => {
@@ -283,6 +300,10 @@ describe('completion', () => {
     expect(complete('memory', 'show', '--h')).toBe('--help')
     expect(complete('log', 'latest', '--k')).toBe('--kind')
     expect(complete('completion', 'z')).toBe('zsh')
+    expect(complete('log', 'latest', '--kind', 'e')).toBe('edit')
+    expect(complete('log', 'latest', '--kind', '')).toBe('user assistant edit state notice')
+    await on.write('some-words.txt', '')
+    expect(complete('log', 'latest', '--grep', 'some')).toBe('some-words.txt')
   })
 
   it('has a script for zsh and fish', async () => {
@@ -305,6 +326,8 @@ it('has help with an example for every command, and a suggestion for a misspelt 
     let help = ''
     command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
     expect(help).toMatch(/Examples?:\n {2}\$ \S/)
+    const examples = help.slice(help.indexOf('Examples:'))
+    for (const { long } of command.options) expect(examples, command.name()).toContain(long)
     expect(command.description()).not.toBe('')
   }
   expect((await nacre(on, 'memory', 'shwo', 'latest')).err).toContain('Did you mean show?')

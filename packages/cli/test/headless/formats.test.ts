@@ -1,10 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { scripted } from '@nacre/simulator'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import type { Line } from '../../src/headless/schema/line-schema.js'
+import { type Line, lineSchema } from '../../src/headless/schema/line-schema.js'
 import { outputJsonSchema } from '../../src/headless/schema/output-json-schema.js'
 import type { Result } from '../../src/headless/schema/result-schema.js'
-import { bundledProgram } from '../support/program.js'
+import { bundledProgram, freshPlace } from '../support/program.js'
 import { stage } from './support.js'
 
 const program = bundledProgram()
@@ -17,6 +19,8 @@ function lines(stdout: string): Line[] {
     .map((line) => {
       const value = JSON.parse(line)
       expect(validate(value), `${line}: ${JSON.stringify(validate.errors)}`).toBe(true)
+      // What the schema does not know is taken out: there must be nothing that is printed and not described.
+      expect(lineSchema.parse(value)).toEqual(value)
       return value as Line
     })
 }
@@ -55,8 +59,9 @@ describe('text output', () => {
   it('says an answer that is asked for again only once', async () => {
     const { place, simulator } = await stage(scripted([`First words. ${'More words. '.repeat(40)}`]))
     simulator.faults.add({ kind: 'cut', times: 1, amount: 8 })
-    const { stdout } = await program.run(['-p', 'Hi'], place)
+    const { stdout, stderr } = await program.run(['-p', 'Hi'], place)
     expect(stdout).toBe(`First words. ${'More words. '.repeat(40)}\n`)
+    expect(stderr).toMatch(/^nacre: Trying again \(1\): .+\n$/)
   })
 })
 
@@ -105,7 +110,45 @@ describe('json output', () => {
   })
 })
 
+describe('a failure', () => {
+  const blocking = { hooks: { UserPromptSubmit: [{ command: 'echo "not today" >&2; exit 2' }] } }
+  const call = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'true' } }]
+
+  it('fits the schema whatever it is, in both formats, with the exit code of the process', async () => {
+    const { place, simulator } = await stage(scripted(() => call))
+    await writeFile(join(place.cwd, 'blocking.json'), JSON.stringify(blocking))
+    await writeFile(join(place.cwd, 'plugin.json'), JSON.stringify({ plugins: ['nowhere'] }))
+    simulator.faults.add({ kind: 'spend-cap', times: 1 })
+    const cases: readonly (readonly [args: readonly string[], code: number, end: string, error: object | null])[] = [
+      [[], 1, 'error', { code: expect.any(String) }],
+      [['--flags', 'nothing=on'], 2, 'error', { code: 'UNKNOWN_FLAG' }],
+      [['--resume', 'nothing'], 2, 'error', { code: 'SESSION_NOT_FOUND' }],
+      [['--model', 'opus-5.5'], 2, 'error', { code: 'UNKNOWN_MODEL' }],
+      [['--settings', 'plugin.json'], 2, 'error', { code: 'MISSING_PLUGIN', plugin: 'nowhere' }],
+      [['--max-turns', '1'], 3, 'max-turns', null],
+      [['--settings', 'blocking.json'], 4, 'blocked', { message: expect.stringContaining('not today') }],
+    ]
+    for (const [index, [args, exitCode, end, error]] of cases.entries()) {
+      const format = index % 2 === 0 ? 'json' : 'stream-json'
+      const { code, stdout } = await program.run(['-p', 'Hi', '--output-format', format, ...args], place)
+      const result = lines(stdout).find(({ type }) => type === 'result')
+      expect({ args, code, result }).toMatchObject({ args, code: exitCode, result: { end, exitCode, error } })
+    }
+  })
+})
+
 describe('stream-json output', () => {
+  it('fits the schema through compactions, with a receipt for each', async () => {
+    const place = await freshPlace({ NACRE_CONTEXT_WINDOW: '30000' })
+    const content = `List the files. ${'And some words. '.repeat(700)}`
+    const stdin = Array.from({ length: 10 }, () => JSON.stringify({ type: 'user', content })).join('\n')
+    const args = ['--offline', '-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+    const { code, stdout } = await program.run(args, place, stdin)
+    const types = new Set(lines(stdout).map(({ type }) => type))
+    for (const type of ['edit', 'receipt', 'relief', 'notice'] as const) expect(types).toContain(type)
+    expect(code).toBe(0)
+  })
+
   it('is a line for each event, from the start to the end', async () => {
     const { place } = await stage(scripted([['I look.', ...bash('pwd')], 'Done.']))
     const { stdout } = await program.run(['-p', 'Look', '--output-format', 'stream-json'], place)

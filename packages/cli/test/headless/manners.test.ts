@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Result } from '../../src/headless/schema/result-schema.js'
 import { bundledProgram, ended, freshPlace } from '../support/program.js'
 import { stage } from './support.js'
@@ -35,13 +35,6 @@ describe('stdin', () => {
     const { code, stderr } = await ended(child)
     expect(stderr).toContain(message)
     expect(code).toBe(2)
-  })
-
-  it('is not waited for where nobody writes to it', async () => {
-    const { place } = await stage(scripted(['Fine.']))
-    const { code, stdout, stderr } = await ended(program.start(['-p', 'Hi'], place))
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Fine.\n' })
-    expect(stderr).toContain('nothing came on stdin')
   })
 })
 
@@ -152,6 +145,18 @@ describe('the exit code', () => {
     expect(await program.run(['-p', 'Still there?', '--continue'], place)).toMatchObject({ code: 0 })
   })
 
+  it.skipIf(process.platform === 'win32')('is 130 at once where the session is not open yet', async () => {
+    const { place } = await stage(scripted([]))
+    // It lasts as long as the program does.
+    const hook = { command: 'touch begun; while kill -0 $PPID 2>/dev/null; do sleep 0.1; done', timeout: 900 }
+    await writeFile(join(place.cwd, 'slow.json'), JSON.stringify({ hooks: { SessionStart: [hook] } }))
+    const child = program.start(['-p', 'Hi', '--settings', 'slow.json'], place)
+    child.stdin?.end()
+    await vi.waitFor(async () => expect(await readdir(place.cwd)).toContain('begun'), { timeout: 30_000, interval: 50 })
+    child.kill('SIGTERM')
+    expect(await ended(child)).toMatchObject({ code: 130, stdout: '' })
+  })
+
   it('is 0 where whoever reads has left, and nothing is said', async () => {
     const { place } = await stage(scripted(forever))
     const child = program.start(['-p', 'Go on', '--output-format', 'stream-json'], place)
@@ -160,6 +165,56 @@ describe('the exit code', () => {
     expect(await ended(child)).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+describe('what people keep in a project', () => {
+  it('is read where it is: instructions, skills and servers', async () => {
+    const { place, exchanges } = await stage(scripted(['Fine.']))
+    const home = String(place.env.HOME)
+    const skill = (name: string) => `---\nname: ${name}\ndescription: Knows about ${name}.\n---\nBe careful.\n`
+    const files = {
+      [join(home, '.claude', 'CLAUDE.md')]: 'Everywhere: speak plainly.',
+      [join(place.cwd, 'AGENTS.md')]: 'Here: use tabs.',
+      [join(place.cwd, 'CLAUDE.md')]: 'Here: never push. @more/rules.md',
+      [join(place.cwd, 'more', 'rules.md')]: 'Imported: test first.',
+      [join(place.cwd, '.claude', 'skills', 'sailing', 'SKILL.md')]: skill('sailing'),
+      [join(place.cwd, '.nacre', 'skills', 'knots', 'SKILL.md')]: skill('knots'),
+      [join(place.cwd, 'server.mjs')]: SERVER,
+      [join(place.cwd, '.mcp.json')]: JSON.stringify({
+        mcpServers: { harbour: { command: process.execPath, args: ['server.mjs'] } },
+      }),
+    }
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    }
+    await program.run(['trust'], place)
+    expect(await program.run(['-p', 'Hi'], place)).toMatchObject({ code: 0, stdout: 'Fine.\n' })
+    const { body = '' } = exchanges[0] ?? {}
+    for (const words of [
+      'Everywhere: speak plainly.',
+      'Here: use tabs.',
+      'Here: never push.',
+      'Imported: test first.',
+      'Knows about sailing.',
+      'Knows about knots.',
+      'mcp__harbour__tide',
+    ])
+      expect(body).toContain(words)
+  })
+})
+
+/** An MCP server with one tool, as small as one can be. */
+const SERVER = `import { createInterface } from 'node:readline'
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'harbour', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'tide', description: 'Tells the tide.', inputSchema: { type: 'object' } }] }),
+}
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  const result = answers[method]?.(params)
+  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: result ?? {} }) + '\\n')
+}
+`
 
 describe('the folder of data', () => {
   it('is the only place that is written to', async () => {

@@ -267,7 +267,22 @@ describe('a plugin of a package', () => {
     const file = await on.write('~/.nacre/settings.json', { plugins: ['nowhere'] })
     const error = (await opened(on).catch((thrown: unknown) => thrown)) as Error
     expect(error).toMatchObject({ code: 'MISSING_PLUGIN' })
-    for (const part of ["'nowhere'", file, 'npm install nowhere']) expect(error.message).toContain(part)
+    const everywhere = `npm install --prefix ${JSON.stringify(on.data)} nowhere`
+    for (const part of ["'nowhere'", file, 'nobody trusts it', everywhere]) expect(error.message).toContain(part)
+    await trust(on.data, on.root, 1)
+    await expect(opened(on)).rejects.toThrow('npm install nowhere (or for all projects')
+  })
+
+  it('is named where one of its hooks throws: what only hears is reported, a gate stays shut', async () => {
+    const on = await stage()
+    const hooks = "SessionStart() { throw new Error('deaf') }, UserPromptSubmit() { throw new Error('no luck') }"
+    const source = `export default { name: 'mine', setup: () => ({ hooks: { ${hooks} } }) }`
+    await writePackage(join(on.data, 'node_modules', 'wanted'), source)
+    await on.write('~/.nacre/settings.json', { plugins: ['wanted'] })
+    const reported: string[] = []
+    const session = await opened(on, {}, { report: ({ message }) => reported.push(message) })
+    expect(reported).toEqual(["Hook SessionStart of plugin 'mine': deaf"])
+    expect((await ask(session, 'List the files')).end).toBe("Hook UserPromptSubmit of plugin 'mine': no luck")
   })
 
   it('names itself where its setup fails', async () => {

@@ -1,11 +1,13 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { describe, expect, it, vi } from 'vitest'
 import { findProjectRoot } from '../../src/settings/find-project-root.js'
 import { loadSettings } from '../../src/settings/load-settings.js'
 import { mergeSettings } from '../../src/settings/merge-settings.js'
 import { nearestWord } from '../../src/settings/nearest-word.js'
 import type { Settings } from '../../src/settings/settings.js'
+import { settingsFiles } from '../../src/settings/settings-file.js'
 import { settingsInForce } from '../../src/settings/settings-in-force.js'
 import { type JsonSchema, settingsJsonSchema } from '../../src/settings/settings-json-schema.js'
 import { stage } from '../session/stage.js'
@@ -132,6 +134,12 @@ it('finds the project from any folder below it, by its real path, and never take
   await symlink(on.root, join(on.home, 'link'))
   expect(findProjectRoot(join(on.home, 'link'), on.home)).toBe(on.root)
   await mkdir(join(on.home, '.nacre'))
+  await symlink(on.home, join(on.root, 'home-link'))
+  await mkdir(join(on.home, '.git'))
+  // The person's own file, by whatever name the home goes, is not the project's as well.
+  const levels = settingsFiles(findProjectRoot(on.home, on.home), join(on.root, 'home-link')).map(({ level }) => level)
+  expect(levels).toEqual(['user', 'local'])
+  await rm(join(on.home, '.git'), { recursive: true })
   await mkdir(join(on.home, 'plain'))
   expect(findProjectRoot(join(on.home, 'plain'), on.home)).toBe(join(on.home, 'plain'))
 })
@@ -147,6 +155,30 @@ it('describes every setting for editors, with an example', () => {
   expect(undescribed(schema, '')).toEqual([])
   expect(schema.properties?.permissions?.properties?.mode).toMatchObject({ enum: expect.arrayContaining(['plan']) })
   expect(schema.additionalProperties).toBe(false)
+})
+
+it('has examples that are right by the schema itself, and a row with an example for each setting in the documentation', async () => {
+  const schema = settingsJsonSchema()
+  const ajv = new Ajv({ strict: false })
+  const wrong = (part: JsonSchema, path: string): string[] => {
+    const isRight = ajv.compile(part)
+    return [
+      ...(part.examples ?? []).flatMap((example) => (isRight(example) ? [] : [`${path}: ${JSON.stringify(example)}`])),
+      ...Object.entries(part.properties ?? {}).flatMap(([key, below]) => wrong(below, `${path}.${key}`)),
+    ]
+  }
+  expect(wrong(schema, '')).toEqual([])
+  const documentation = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
+  const rows = documentation.split('\n').filter((line) => line.startsWith('| `'))
+  const names = Object.entries(schema.properties ?? {}).flatMap(([key, below]) =>
+    ['permissions', 'compact'].includes(key)
+      ? Object.keys(below.properties ?? {}).map((inner) => `${key}.${inner}`)
+      : [key],
+  )
+  const undocumented = names.filter(
+    (name) => !rows.some((row) => new RegExp(`^\\| \`${name.replace('$', '\\$')}\` \\|.*\\| \`.+\` \\|$`).test(row)),
+  )
+  expect(undocumented).toEqual([])
 })
 
 it('suggests a word that is a slip away, and none that is not', () => {

@@ -4,10 +4,18 @@ interface Words {
   /** Of commands, as `memory show`; empty for the program itself. */
   readonly path: string
   readonly help: string
-  readonly options: readonly { readonly flag: string; readonly help: string }[]
+  readonly options: readonly OptionWords[]
   readonly commands: readonly Words[]
   /** What a command with a fixed choice takes. */
   readonly choices: readonly string[]
+}
+
+interface OptionWords {
+  readonly flag: string
+  readonly help: string
+  /** What it takes, where that is a fixed choice; `undefined` where it takes something else, or nothing. */
+  readonly values?: readonly string[] | undefined
+  readonly takesValue: boolean
 }
 
 /** The script for a shell, worked out from the commands that the program really has. */
@@ -19,13 +27,18 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Comman
 function wordsOf(command: Command, path: string): Words {
   const options = command.options
     .filter(({ hidden, long }) => !hidden && long)
-    .map(({ long, description }) => ({ flag: long ?? '', help: description }))
+    .map(({ long, description, argChoices, required }) => ({
+      flag: long ?? '',
+      help: description,
+      values: argChoices,
+      takesValue: required,
+    }))
   const commands = command.commands.map((each) => wordsOf(each, `${path} ${each.name()}`.trim()))
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
   return {
     path,
     help: command.description(),
-    options: [...options, { flag: '--help', help: 'show help' }],
+    options: [...options, { flag: '--help', help: 'show help', takesValue: false }],
     commands,
     choices,
   }
@@ -43,10 +56,17 @@ function candidates({ commands, options, choices }: Words): string {
   return [...commands.map(nameOf), ...choices, ...options.map(({ flag }) => flag)].join(' ')
 }
 
+/** What may follow an option that has to have a value; where that is not known, files are. */
+function valueCases(words: Words): readonly string[] {
+  const options = all(words).flatMap((each) => each.options.filter(({ takesValue }) => takesValue))
+  const known = new Map(options.map(({ flag, values = [] }) => [flag, values]))
+  return [...known].map(([flag, values]) => `    ${flag}) words="${values.join(' ')}" ;;`)
+}
+
 function bashScript(words: Words): string {
   const cases = all(words).map((each) => `    "${each.path}") words="${candidates(each)}" ;;`)
   return `_nacre() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in
 ${all(words)
@@ -57,6 +77,9 @@ ${all(words)
   done
   case "$path" in
 ${cases.join('\n')}
+  esac
+  case "$previous" in
+${valueCases(words).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
@@ -86,7 +109,8 @@ function fishScript(words: Words): string {
     ),
     ...each.choices.map((choice) => `complete -c nacre -f -n ${quoted(when(each))} -a ${choice}`),
     ...each.options.map(
-      ({ flag, help }) => `complete -c nacre -n ${quoted(when(each))} -l ${flag.slice(2)} -d ${quoted(help)}`,
+      ({ flag, help, values, takesValue }) =>
+        `complete -c nacre -n ${quoted(when(each))} -l ${flag.slice(2)}${takesValue ? ' -r' : ''}${values ? ` -f -a ${quoted(values.join(' '))}` : ''} -d ${quoted(help)}`,
     ),
   ])
   return `${lines.join('\n')}\n`

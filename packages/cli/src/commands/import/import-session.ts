@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NacreError, type SessionStore } from '@nacre/core'
@@ -13,15 +13,14 @@ const AT_ONCE = 500
 /** Keeps a session of another program as one of this project, and says what is not in it. */
 export async function importSession(terminal: Terminal, path: string, as: string | undefined): Promise<number> {
   const file = resolve(terminal.cwd, path)
-  await access(file).catch((cause: unknown) => {
-    throw new NacreError(
-      'NOT_FOUND',
-      `${file} can not be read. Sessions of Claude Code are below ~/.claude/projects.`,
-      { cause },
-    )
-  })
+  const isFile = (await stat(file).catch(() => undefined))?.isFile() ?? false
+  if (!isFile) {
+    const where = 'Sessions of Claude Code are below ~/.claude/projects, a file for each.'
+    throw new NacreError('NOT_FOUND', `${file} is no file that can be read. ${where}`)
+  }
   const { store } = commandPlace(terminal)
-  const id = as ?? basename(file).replace(/\.jsonl?$/, '')
+  const id = as?.trim() ?? basename(file).replace(/\.jsonl?$/, '')
+  if (id === '') throw new NacreError('INVALID_SETTINGS', '--as has to be followed by an id, such as old-session.')
   if (((await store.peek?.(id)) ?? []).length > 0) {
     throw new NacreError('INVALID_SETTINGS', `There is a session ${id} already. Give the new one another id with --as.`)
   }

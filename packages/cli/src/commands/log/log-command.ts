@@ -20,7 +20,12 @@ export const logCommand: AddCommand = (program, terminal, end) => {
     .option('--full', 'all of each entry in place of one line')
     .addHelpText(
       'after',
-      exampleHelp('nacre log latest', 'nacre log latest --kind edit', 'nacre log 3f9a --grep port --full'),
+      exampleHelp(
+        'nacre log latest',
+        'nacre log latest --kind edit --owner compact',
+        'nacre log 3f9a --grep port --full',
+        'nacre log latest --last 10 --json',
+      ),
     )
     .action((session: string, filter: LogFilter) =>
       act(terminal, end, async () => (await import('./show-log.js')).showLog(terminal, session, filter)),

@@ -9,7 +9,15 @@ export const memoryCommand: AddCommand = (program, terminal, end) => {
   const memory = program
     .command('memory')
     .description('Notes that were kept while a session went on')
-    .addHelpText('after', exampleHelp('nacre memory show latest', 'nacre memory path latest'))
+    .addHelpText('after', exampleHelp('nacre memory list', 'nacre memory show latest', 'nacre memory path latest'))
+  memory
+    .command('list')
+    .description('List the sessions that have notes, with where their work stands')
+    .option('--json', 'one JSON array, for scripts')
+    .addHelpText('after', exampleHelp('nacre memory list', 'nacre memory list --json'))
+    .action(({ json = false }: { json?: boolean }) =>
+      act(terminal, end, async () => (await import('./list-notes.js')).listNotes(terminal, json)),
+    )
   memory
     .command('show')
     .description('Print the notes of a session')

@@ -9,7 +9,7 @@ export async function diagnosePlugins(
   isTrusted: boolean,
   data: string,
 ): Promise<readonly Diagnosis[]> {
-  const places = { data, ...(isTrusted && { root: loaded.root }) }
+  const places = { data, isTrusted, root: loaded.root }
   return Promise.all(
     pluginRequests(loaded, isTrusted).map(async (request): Promise<Diagnosis> => {
       const name = `plugin ${request.package}`

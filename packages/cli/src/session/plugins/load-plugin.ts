@@ -1,25 +1,30 @@
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { NacreError, type Plugin } from '@nacre/core'
+import { realPath } from '../../settings/real-path.js'
 import type { PluginRequest } from './plugin-request.js'
 import { pluginsIn } from './plugins-in.js'
 import { isPath, resolvePackage } from './resolve-package.js'
 
 export interface PluginPlaces {
-  /** The project, where it is trusted: code of a folder that nobody trusts is not loaded, whoever names it. */
-  readonly root?: string
+  /** The project: where nobody trusts it, no package is loaded from it, whoever names that. */
+  readonly root: string
+  readonly isTrusted: boolean
   readonly data: string
 }
 
 /** Loads the plugins of a package. Whatever goes wrong names the package, who wants it, and what to do. */
-export async function loadPlugin(request: PluginRequest, { root, data }: PluginPlaces): Promise<readonly Plugin[]> {
+export async function loadPlugin(request: PluginRequest, places: PluginPlaces): Promise<readonly Plugin[]> {
   const { package: name, from, base } = request
-  const folders = isPath(name) ? [base] : [...(root === undefined ? [] : [root]), data, ownFolder()]
-  const file = await resolvePackage(name, folders)
+  const { root, isTrusted, data } = places
+  const folders = isPath(name) ? [base] : [...(isTrusted ? [root] : []), data, ownFolder()]
+  const file = await resolvePackage(name, folders, (found) => isPath(name) || mayLoad(found, places))
   if (file === undefined) {
-    const remedy = isPath(name)
-      ? 'Mend the path, or take it out.'
-      : `Install it with: npm install ${name} (or for all projects: npm install --prefix ${JSON.stringify(data)} ${name})`
+    const everywhere = `npm install --prefix ${JSON.stringify(data)} ${name}`
+    const install = isTrusted
+      ? `Install it with: npm install ${name} (or for all projects: ${everywhere})`
+      : `Packages of ${root} are left out, since nobody trusts it. Install it for all projects with: ${everywhere}`
+    const remedy = isPath(name) ? 'Mend the path, or take it out.' : install
     throw failed(request, 'MISSING_PLUGIN', `was not found. Looked in: ${folders.join(', ')}. ${remedy}`)
   }
   const module = await import(pathToFileURL(file).href).catch((cause: unknown) => {
@@ -29,6 +34,16 @@ export async function loadPlugin(request: PluginRequest, { root, data }: PluginP
   return pluginsIn(module as Readonly<Record<string, unknown>>, request, (reason, cause) =>
     failed(request, 'PLUGIN_SETUP_FAILED', `${reason} (${file}; named in ${from})`, cause),
   )
+}
+
+/** Looking upwards from elsewhere may lead into the project too, by its name or by a link. */
+function mayLoad(file: string, { root, isTrusted, data }: PluginPlaces): boolean {
+  return isTrusted || !isWithin(root, file) || isWithin(data, file)
+}
+
+function isWithin(folder: string, file: string): boolean {
+  const way = relative(realPath(folder), realPath(file))
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function ownFolder(): string {

@@ -3,11 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
-/** The file that a package begins with, looked for from each folder upwards; `undefined` where none has it. */
-export async function resolvePackage(name: string, from: readonly string[]): Promise<string | undefined> {
+/** The file that a package begins with, looked for from each folder upwards; `undefined` where none has one that may be used. */
+export async function resolvePackage(
+  name: string,
+  from: readonly string[],
+  mayUse: (file: string) => boolean,
+): Promise<string | undefined> {
   for (const folder of from) {
     const found = await resolveFrom(name, folder)
-    if (found !== undefined) return found
+    if (found !== undefined && mayUse(found)) return found
   }
   return undefined
 }
