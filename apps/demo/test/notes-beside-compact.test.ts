@@ -106,4 +106,4 @@ it('needs a model call for no more than a fifth of the compactions, and keeps wh
     expect(shown(after)).toEqual(shown(before))
     expect(JSON.stringify(after.rounds)).toContain(prompt)
   }
-}, 120_000)
+})

@@ -31,7 +31,7 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: turn }, { weight: 2, arb
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300)
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
 // Many sequences: a slow machine gets the time it needs.
-vi.setConfig({ testTimeout: 60_000 + 500 * RUNS })
+vi.setConfig({ testTimeout: 120_000 + 500 * RUNS })
 
 it('refuses to redo a rewind once an answer stands behind it', () => {
   const session = createScriptedSession(false)

@@ -23,4 +23,4 @@ it('conforms', async () => {
     runs: 2,
   })
   assertConforms(report)
-}, 60_000)
+})

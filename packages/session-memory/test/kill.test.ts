@@ -29,7 +29,7 @@ beforeAll(async () => {
       options.conditions = ['@nacre/source']
     },
   })
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Lets a child write notes until it has begun so many updates, and some moments more; then kills it. */
@@ -77,4 +77,4 @@ it('leaves the old notes or the new ones, whenever an update is killed', async (
     if (step > 0) expect(readdirSync(dirname(path)).filter((name) => name.startsWith('one'))).toEqual(['one.md'])
   }
   expect(before).toBeGreaterThan(0)
-}, 120_000)
+})

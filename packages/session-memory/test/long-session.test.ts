@@ -89,7 +89,7 @@ it('compacts a session of 600 calls by its notes alone, and goes on', async () =
   }
   expect(folds).toHaveLength(receipts.length)
   expect(await session.command('memory session')).toMatch(/^Covers up to turn 5\d\d of 601\./)
-}, 60_000)
+})
 
 it('takes a fold by notes back, and leaves what came back alone', async () => {
   const { start } = await setUp(worker())
@@ -99,7 +99,7 @@ it('takes a fold by notes back, and leaves what came back alone', async () => {
   expect(session.view().rounds[0]?.content).toBeDefined()
   await session.undo({ force: true })
   expect(session.view().rounds.every(({ content }) => content === undefined)).toBe(true)
-}, 30_000)
+})
 
 it('folds by its notes when the API says that it is too long', async () => {
   const { start, simulator } = await setUp(worker())
@@ -107,7 +107,7 @@ it('folds by its notes when the API says that it is too long', async () => {
   const { ask, receipts } = await start({ tools: [readFileTool()] })
   expect(await ask('Read 80 files.')).toMatchObject({ reason: 'done' })
   expect(receipts).toMatchObject([{ trigger: 'overflow', rung: 'notes' }])
-}, 30_000)
+})
 
 it('goes on where thinking is bound to what came before it', async () => {
   const { start, simulator } = await setUp(worker(), { model: 'claude-opus-5-5' })
@@ -117,4 +117,4 @@ it('goes on where thinking is bound to what came before it', async () => {
   expect(simulator.ledger.totals().failed).toBe(0)
   const thinking = events.flatMap((event) => (event.type === 'response' ? event.entry.content : []))
   expect(thinking.some(({ type }) => type === 'thinking')).toBe(true)
-}, 60_000)
+})

@@ -14,7 +14,7 @@ it('says once when notes have cost more than a summary would have', async () => 
   const [, spent, summary] =
     /have cost \$([\d.]+), a summary would have cost about \$([\d.]+) /.exec(notices[0]?.text ?? '') ?? []
   expect(Number(spent)).toBeGreaterThan(Number(summary))
-}, 30_000)
+})
 
 it('says nothing when they have cost less', () => {
   const content = ['frame', words(4_000)].map((text) => ({ type: 'text', text }))

@@ -25,7 +25,7 @@ it('reads at least the request that it extends from the cache, and writes nothin
     expect(entry.write5m).toBe(0)
   }
   expect(simulator.ledger.totals('session_memory').failed).toBe(0)
-}, 30_000)
+})
 
 it('never changes the next request of the conversation', async () => {
   const bodies = await Promise.all(
@@ -42,7 +42,7 @@ it('never changes the next request of the conversation', async () => {
   expect(bodies[0]).toHaveLength(61)
   const first = bodies[0]?.findIndex((body, index) => body !== bodies[1]?.[index])
   expect(first).toBe(-1)
-}, 30_000)
+})
 
 /** The messages of a body without their marks, up to the end of the last. */
 function messagesOf(body: string): string {

@@ -12,7 +12,7 @@ let folder = ''
 
 beforeAll(async () => {
   folder = await build()
-}, 60_000)
+})
 
 interface Run {
   readonly child: ChildProcess

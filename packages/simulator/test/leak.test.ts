@@ -8,7 +8,7 @@ let folder = ''
 
 beforeAll(async () => {
   folder = await build()
-}, 60_000)
+})
 
 describe('memory', () => {
   it('does not grow with the requests seen', async () => {
@@ -18,5 +18,5 @@ describe('memory', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [...soak, ...module])
     const [, ratio] = /heap after 3000 requests against 500: .* = ([\d.]+), limit 1\.1, ok\n$/.exec(stdout) ?? []
     expect(Number(ratio)).toBeLessThanOrEqual(1.1)
-  }, 60_000)
+  })
 })

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
 import { Command } from 'commander'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { ALL_COMMANDS } from '../../src/commands/all-commands.js'
 import { EXIT } from '../../src/exit-codes.js'
 import { openSession } from '../../src/session/open-session.js'
@@ -11,8 +11,6 @@ import { loadSessions } from '../session/load-sessions.js'
 import { runOptions, type Stage, stage } from '../session/stage.js'
 
 loadSessions()
-vi.setConfig({ testTimeout: 30_000 })
-
 interface Ran {
   readonly code: number
   readonly out: string

@@ -6,10 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { type Line, lineSchema } from '../../src/headless/schema/line-schema.js'
 import { outputJsonSchema } from '../../src/headless/schema/output-json-schema.js'
 import type { Result } from '../../src/headless/schema/result-schema.js'
-import { bundledProgram, freshPlace } from '../support/program.js'
+import { freshPlace, program } from '../support/program.js'
 import { stage } from './support.js'
 
-const program = bundledProgram()
 const validate = new Ajv({ strict: false }).compile(outputJsonSchema())
 
 function lines(stdout: string): Line[] {

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Result } from '../../src/headless/schema/result-schema.js'
-import { bundledProgram, ended, freshPlace } from '../support/program.js'
+import { ended, freshPlace, program } from '../support/program.js'
 import { stage } from './support.js'
 
-const program = bundledProgram()
 const bash = (command: string) => [{ type: 'tool_use' as const, name: 'Bash', input: { command } }]
 const json = (text: string) => JSON.parse(text) as Result
 

@@ -1,6 +1,6 @@
 import { type SimulatedModel, type Simulator, scripted, startSimulator } from '@nacre/simulator'
 import { onTestFinished } from 'vitest'
-import { freshPlace, type Place, type Program } from '../support/program.js'
+import { freshPlace, type Place, program } from '../support/program.js'
 import { type PseudoTerminal, pseudoTerminal } from './pseudo-terminal.js'
 
 export interface Stage {
@@ -16,7 +16,7 @@ interface Look {
 }
 
 /** A simulator, a project and a home of their own for one test. */
-export async function setUp(program: Program, model: SimulatedModel | Parameters<typeof scripted>[0]): Promise<Stage> {
+export async function setUp(model: SimulatedModel | Parameters<typeof scripted>[0]): Promise<Stage> {
   const simulator = await startSimulator({ model: typeof model === 'function' ? model : scripted(model) })
   onTestFinished(() => simulator.close())
   const place = await freshPlace({

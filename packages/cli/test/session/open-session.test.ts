@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunOptions } from '../../src/arguments/run-options.js'
 import { EXIT } from '../../src/exit-codes.js'
 import { exitCodeOf } from '../../src/session/no-model.js'
@@ -13,8 +13,6 @@ import { loadSessions } from './load-sessions.js'
 import { runOptions, type Stage, stage } from './stage.js'
 
 loadSessions()
-vi.setConfig({ testTimeout: 30_000 })
-
 async function opened(on: Stage, options: Partial<RunOptions> = {}, needs: OpenNeeds = {}): Promise<OpenedSession> {
   const session = await openSession(on.terminal, runOptions(options), needs)
   onTestFinished(() => session.close())

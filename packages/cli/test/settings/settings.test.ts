@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findProjectRoot } from '../../src/settings/find-project-root.js'
 import { loadSettings } from '../../src/settings/load-settings.js'
 import { mergeSettings } from '../../src/settings/merge-settings.js'
@@ -11,9 +11,6 @@ import { settingsFiles } from '../../src/settings/settings-file.js'
 import { settingsInForce } from '../../src/settings/settings-in-force.js'
 import { type JsonSchema, settingsJsonSchema } from '../../src/settings/settings-json-schema.js'
 import { stage } from '../session/stage.js'
-
-// What checks settings is loaded with the first file that is read.
-vi.setConfig({ testTimeout: 30_000 })
 
 it('reads three files, the particular above the general, variables above files, the command line above all', async () => {
   const on = await stage({ NACRE_CONTEXT_WINDOW: '60000' })

@@ -6,9 +6,7 @@ import { spawn } from '@lydell/node-pty'
 import stringWidth from 'string-width'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { bundledProgram, ended, freshPlace } from '../support/program.js'
-
-const program = bundledProgram()
+import { ended, freshPlace, program } from '../support/program.js'
 
 describe('nacre', () => {
   it('tells its version', async () => {

@@ -3,9 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'tsup'
-import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
-import { bundleOptions } from '../../bundle.config.js'
+import { onTestFinished } from 'vitest'
 
 export interface Ran {
   readonly code: number | null
@@ -18,51 +16,18 @@ export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The program, bundled from its sources once for a test file. */
-export interface Program {
-  /** The file to start with Node; there once the tests run. */
-  readonly main: string
-  start(args: readonly string[], place: Place, options?: SpawnOptions): ChildProcess
+/** The program as it was built, to be started as a process. */
+export const program = {
+  main: fileURLToPath(new URL('../../dist/main.js', import.meta.url)),
+  start(args: readonly string[], { cwd, env }: Place, options: SpawnOptions = {}): ChildProcess {
+    return spawn(process.execPath, [program.main, ...args], { cwd, env, ...options } as SpawnOptions)
+  },
   /** Runs to the end, with what it reads on stdin. */
-  run(args: readonly string[], place: Place, stdin?: string): Promise<Ran>
-}
-
-export function bundledProgram(): Program {
-  // Processes are started, and the machine may be busy.
-  vi.setConfig({ testTimeout: 60_000 })
-  const folder = mkdtemp(join(tmpdir(), 'nacre-program-'))
-  let main = ''
-  beforeAll(async () => {
-    main = join(await folder, 'main.mjs')
-    await build({
-      ...bundleOptions,
-      entry: { main: fileURLToPath(new URL('../../src/main.ts', import.meta.url)) },
-      outDir: await folder,
-      outExtension: () => ({ js: '.mjs' }),
-      minify: false,
-      clean: false,
-      config: false,
-      silent: true,
-      esbuildOptions: (options) => {
-        options.conditions = ['@nacre/source']
-        options.jsx = 'automatic'
-      },
-    })
-  }, 120_000)
-  afterAll(async () => rm(await folder, { recursive: true, force: true }))
-  const start: Program['start'] = (args, { cwd, env }, options = {}) =>
-    spawn(process.execPath, [main, ...args], { cwd, env, ...options } as SpawnOptions)
-  return {
-    get main() {
-      return main
-    },
-    start,
-    run(args, place, stdin = '') {
-      const child = start(args, place)
-      child.stdin?.on('error', () => {}).end(stdin)
-      return ended(child)
-    },
-  }
+  run(args: readonly string[], place: Place, stdin = ''): Promise<Ran> {
+    const child = program.start(args, place)
+    child.stdin?.on('error', () => {}).end(stdin)
+    return ended(child)
+  },
 }
 
 /** A folder to work in and a home of its own, for one test. */

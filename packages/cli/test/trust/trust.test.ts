@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadSettings } from '../../src/settings/load-settings.js'
 import { isTrusted } from '../../src/trust/is-trusted.js'
 import { listTrusted } from '../../src/trust/list-trusted.js'
@@ -8,9 +8,6 @@ import { trust } from '../../src/trust/trust.js'
 import { untrust } from '../../src/trust/untrust.js'
 import { whatNeedsTrust } from '../../src/trust/what-needs-trust.js'
 import { stage } from '../session/stage.js'
-
-// What checks settings is loaded with the first file that is read.
-vi.setConfig({ testTimeout: 30_000 })
 
 it('trusts a folder and all below it, and nothing beside or above it', async () => {
   const { root, data } = await stage()

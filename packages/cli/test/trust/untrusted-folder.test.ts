@@ -1,9 +1,7 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { bundledProgram, freshPlace, type Place } from '../support/program.js'
-
-const program = bundledProgram()
+import { freshPlace, type Place, program } from '../support/program.js'
 
 /** A home, and a project in it that tries all it can to run something; each way leaves a mark in the home. */
 interface Attack {

@@ -18,14 +18,14 @@ describe('a replay', () => {
     expect(replayed).toMatchObject({ isWhole: true, why: '', cuts: [] })
     expect(replayed.dollars).toBeCloseTo(replayed.tokens.billed, 10)
     expect(dollarsOf(replayed.tokens, 0.05)).toBeCloseTo(replayed.dollars, 10)
-  }, 60_000)
+  })
 
   it('says so when the session outgrows the window', async () => {
     const { session } = factsJob({ calls: 4 })
     const replayed = await replay(session, { share: 0.1, window: 20_000, summarize: () => '' })
     expect(replayed.isWhole).toBe(false)
     expect(replayed.why).toContain('too long')
-  }, 60_000)
+  })
 
   it.each([2, 3])(
     'with batches of %i clears that many at once, and the results of the last calls stay',
@@ -50,7 +50,7 @@ describe('the bench, in its quick form', () => {
     expect(limits.at(-1)).toMatchObject({ name: 'the two accounts of a replay differ at most by' })
     expect(limits.at(-1)).toSatisfy(holds)
     expect(limitsTable(limits).split('\n')).toHaveLength(limits.length + 1)
-  }, 60_000)
+  })
 
   it('finds a policy that costs too much, and one that did not come to its end', () => {
     const limits = moneyLimits(moneyOf({ nothing: 1, late: 0.9, balanced: 0.95, economy: 0.96 }))
@@ -91,7 +91,7 @@ describe('the job with facts', () => {
     const job = factsJob({ calls: 8, long: 6_000 })
     expect(await measureJob('late', { job })).toMatchObject({ isWhole: true, inView: 8, recalled: 8 })
     expect(await measureJob('every-chance', { job })).toMatchObject({ isWhole: true, inView: 3, recalled: 0 })
-  }, 60_000)
+  })
 })
 
 /** One session at all prices, by what each strategy cost. */

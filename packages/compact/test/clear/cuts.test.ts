@@ -25,7 +25,7 @@ it('reads everything up to the standing mark in the request after a cut, however
     expect(now - before).toBeGreaterThan(1_000)
     expect(reads[cut + 1]).toBeGreaterThan(now + 2_000)
   }
-}, 20_000)
+})
 
 it('tells every decision with all its figures, also a no', async () => {
   const work = await workSession({ calls: 12, window: 400_000, result: () => TEXT })
@@ -105,7 +105,7 @@ it('clears by size above the threshold: the oldest first, the last three stay, a
   const kinds = last.map(isCleared)
   expect(kinds.lastIndexOf(true)).toBeLessThan(kinds.indexOf(false))
   expect(kinds.filter((each) => !each).length).toBeGreaterThanOrEqual(3)
-}, 20_000)
+})
 
 it('leaves room to a fold above the threshold where clearing would free little, and come again soon', async () => {
   const work = await workSession({
@@ -121,4 +121,4 @@ it('leaves room to a fold above the threshold where clearing would free little, 
   expect(events.at(-1)).toMatchObject({ reason: 'done' })
   expect(edits.filter(({ receipt }) => receipt).length).toBeGreaterThan(0)
   for (const { price } of edits) expect(price.freed).toBeGreaterThanOrEqual(5_500)
-}, 20_000)
+})

@@ -33,17 +33,17 @@ async function afterPause(minutes: number, flags: Readonly<Record<string, boolea
 
 it('costs no thought for money alone where the API can clear results itself', async () => {
   expect(await afterPause(6)).toMatchObject({ during: 0, after: 0, thoughts: 24 })
-}, 20_000)
+})
 
 it('leaves it to the API after an hour without a word, too', async () => {
   const { during, after, edits } = await afterPause(61)
   expect({ during, after }).toEqual({ during: 0, after: 0 })
   expect(edits).toEqual([expect.stringMatching(/^the API clears .*19 old results$/)])
-}, 20_000)
+})
 
 it('clears where it pays when nothing was thought, and where the API is not to do it', async () => {
   expect((await afterPause(0, {}, false)).during).toBeGreaterThan(5)
   const off = await afterPause(0, { 'compact.api': false })
   expect(off.during).toBeGreaterThan(5)
   expect(off.thoughts).toBeLessThan(24)
-}, 20_000)
+})

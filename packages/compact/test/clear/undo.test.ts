@@ -43,4 +43,4 @@ it('gives back what was there to the byte, and leaves it alone from then on', as
   expect(back).toBe(4)
   expect(kinds.slice(0, back).some(Boolean)).toBe(false)
   expect(kinds.slice(back).some(Boolean)).toBe(true)
-}, 20_000)
+})

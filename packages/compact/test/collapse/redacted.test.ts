@@ -14,4 +14,4 @@ it('quotes nothing that was redacted, neither to the model nor to people', async
   expect(question?.body).not.toContain('token-1')
   expect(foldsOf(all).map(textOfFold).join('\n')).not.toContain('token-')
   expect(await all.session.command('snip', 'list')).not.toContain('token-')
-}, 20_000)
+})

@@ -14,4 +14,4 @@ it('carries what people said in snipped rounds from fold to fold', async () => {
   const texts = (session.view().rounds[0]?.content ?? []).map(({ text }) => String(text))
   expect(texts.at(2)).toContain('>\nNever touch\n  the ledger.\n<')
   expect(texts.join('\n')).not.toMatch(/(\[from entry [^\]]+\]) \1/)
-}, 20_000)
+})

@@ -75,4 +75,4 @@ it('is accepted whenever there is something to fold, at any size, again and agai
     { seed: 11, numRuns: 15 },
   )
   expect(taken).toBeGreaterThan(15)
-}, 60_000)
+})

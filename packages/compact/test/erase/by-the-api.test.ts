@@ -1,8 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blocksOf, clearsIn, type Exchange, eraseSession } from './erase-session.js'
-
-// A slow machine gets the time it needs.
-vi.setConfig({ testTimeout: 30_000 })
 
 const ofMain = (exchanges: readonly Exchange[]) => exchanges.filter(({ source }) => source === 'main')
 const thinkingIn = ({ body }: Exchange) => blocksOf(body).filter(({ type }) => type === 'thinking').length

@@ -1,7 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blocksOf, type EraseOptions, type Exchange, eraseSession } from './erase-session.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const CACHED: EraseOptions = {
   model: 'claude-sonnet-4-6',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { blocksOf, clearsIn, type EraseOptions, type Exchange, eraseSession, longText } from './erase-session.js'
 
-vi.setConfig({ testTimeout: 60_000 + 2_000 * Number(process.env.FUZZ_RUNS ?? 0) })
+vi.setConfig({ testTimeout: 120_000 + 2_000 * Number(process.env.FUZZ_RUNS ?? 0) })
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 4)

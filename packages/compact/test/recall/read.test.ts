@@ -42,7 +42,7 @@ describe('Recall reads an entry by its id', () => {
       }),
       { seed: 7, numRuns: 5 },
     )
-  }, 30_000)
+  })
 
   it('page by page, where each goes on where the one before has ended', async () => {
     const text = Array.from({ length: 900 }, (_, line) => `line ${line} 🦪`).join('\n')

@@ -1,11 +1,7 @@
 import type { Session, SessionEvent, SessionOptions, Tool } from '@nacre/core'
 import type { ModelTurn, Reply, ReplyBlock, SimulatedModel } from '@nacre/simulator'
-import { vi } from 'vitest'
 import { compact } from '../../src/index.js'
 import { eventsOf, type Setup, type SetupOptions, setUp } from '../support/start-session.js'
-
-// Long sessions over a socket take a second or two alone, and more beside others.
-vi.setConfig({ testTimeout: 30_000 })
 
 type Answer = ReturnType<SimulatedModel>
 

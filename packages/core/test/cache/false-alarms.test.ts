@@ -7,7 +7,7 @@ import { type CachedSession, startCachedSession, words } from './cached-session.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25)
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
 // Every request goes over a socket: a slow machine gets the time it needs.
-vi.setConfig({ testTimeout: 60_000 + 500 * RUNS })
+vi.setConfig({ testTimeout: 120_000 + 500 * RUNS })
 
 type Step =
   | { readonly kind: 'ask'; readonly calls: number }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Block, Json } from '../../src/log/entry.js'
 import {
   type BlockPlace,
@@ -13,9 +13,6 @@ import { placeBefore } from '../../src/request/place-before.js'
 import type { RenderedMessage } from '../../src/request/rendered.js'
 import { createScriptedSession, plain, type Step } from '../log-script.js'
 import { noted, said, talk, textBlock, turns } from './talk.js'
-
-// Many conversations: a slow machine gets the time it needs.
-vi.setConfig({ testTimeout: 60_000 })
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
 const at = (message: number, block = 0): BlockPlace => ({ level: 'message', message, block })

@@ -1,11 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeBreak } from '../../src/cache/describe-break.js'
 import type { Edit } from '../../src/log/edit.js'
 import type { Block, Entry } from '../../src/log/entry.js'
 import { type CachedSession, type Sending, startCachedSession, words } from './cached-session.js'
-
-// Every request goes over a socket: a slow machine gets the time it needs.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** An image of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

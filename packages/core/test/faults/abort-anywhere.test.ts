@@ -34,7 +34,7 @@ describe.each(['signal', 'close'] as const)('a session that is stopped by %s', (
       expectSoundLog(trial, 'abort')
       if (way === 'close') expect(trial.counted.runs).toHaveLength(ran)
     }
-  }, 60_000)
+  })
 })
 
 it('does not begin a call that is stopped in the moment it is told of', async () => {

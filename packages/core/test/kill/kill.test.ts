@@ -35,7 +35,7 @@ beforeAll(async () => {
   simulator = await startSimulator({ model: workingModel, account: { thinkingBinding: 'enforced' } })
   proxy = await startRecordingProxy(simulator.url)
   reference = await uninterrupted()
-}, 60_000)
+})
 afterAll(async () => {
   await proxy?.close()
   await simulator?.close()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Draft, Need, Offer, Pressure, Relief, Restorer } from '../../src/contract/relief.js'
 import type { View } from '../../src/contract/view.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
@@ -8,8 +8,6 @@ import type { Block, Span } from '../../src/log/entry.js'
 import { resolveModel } from '../../src/models/resolve-model.js'
 import { illegalities } from '../oracle.js'
 import { clearing, reliefSession, text, words } from './relief-session.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 type Kind = 'good' | 'throws' | 'throws-late' | 'lies' | 'void' | 'huge' | 'illegal' | 'rewinds' | 'reverts' | 'nothing'
 interface Behaviour {

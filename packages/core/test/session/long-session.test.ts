@@ -78,5 +78,5 @@ describe.each([
       before = now
     }
     if ('thinking' in adapter) expect(before?.text.match(/"type":"thinking"/g)).toHaveLength(CALLS)
-  }, 60_000)
+  })
 })

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'nacre-contenders-'))
 let script = ''
 beforeAll(async () => {
   script = await bundleChild('contender', folder)
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Contender {
@@ -65,4 +65,4 @@ it('lets exactly one of twenty processes take over from a dead one, and no two e
 
   await Promise.all(contenders.map((each) => each.end()))
   expect(readdirSync(join(projectFolder(home), 'locks'))).toEqual([])
-}, 120_000)
+})

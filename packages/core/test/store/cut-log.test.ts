@@ -54,7 +54,7 @@ it('mends a log that was cut at any byte, and keeps every batch before the cut',
     })
     expect(await all(readEntries(log, end))).toEqual(batches.slice(0, whole.length).flat())
   }
-}, 120_000)
+})
 
 it('goes on behind the last whole batch, and reports what it dropped', async () => {
   const home = temporaryHome()
@@ -68,7 +68,7 @@ it('goes on behind the last whole batch, and reports what it dropped', async () 
     expect(after).toEqual([...expected, user('after')])
     expect(notices).toHaveLength(cut === (whole.at(-1) ?? 0) ? 0 : 1)
   }
-}, 60_000)
+})
 
 it('opens whatever was written and wherever it is cut', async () => {
   const text = string({ maxLength: 2000, unit: 'binary' })
@@ -85,7 +85,7 @@ it('opens whatever was written and wherever it is cut', async () => {
     }),
     { numRuns: 60, seed: 20_261_116 },
   )
-}, 60_000)
+})
 
 it('falls back to the checkpoint before one that was torn', async () => {
   const home = temporaryHome()

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'nacre-kill-'))
 let script = ''
 beforeAll(async () => {
   script = await bundleChild('appender', folder)
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Lets a child append until it has acknowledged `count` batches, and some moments more; then kills it. */
@@ -54,4 +54,4 @@ it('loses nothing that was acknowledged, and takes over at once, whenever a writ
   }
   expect(readdirSync(join(projectFolder(home), 'locks'))).toEqual([])
   expect(torn).toBeLessThanOrEqual(20)
-}, 120_000)
+})

@@ -126,4 +126,4 @@ it('[C6] bills every request of any conversation as the documented rules say', a
     { numRuns: 60, seed: 20_261_116 },
   )
   for (const seen of Object.values(bills)) expect(seen).toBeGreaterThan(30)
-}, 20_000)
+})

@@ -7,4 +7,4 @@ it('conforms', async () => {
   const questions = [{ header: 'End', question: 'Shall it end well?', options }]
   const ask = async () => [{ selected: ['Yes'] }]
   await expectConforms(askUser({ ask }), [{ name: 'AskUser', input: { questions } }])
-}, 60_000)
+})

@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   const banner = { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" }
   await build({ entry, ...options, config: false, format: 'esm', outExtension, banner, esbuildOptions })
-}, 60_000)
+})
 afterAll(() => rmSync(scripts, { recursive: true, force: true }))
 
 /** Lets a child write until so much has happened in its folder, and some moments more; then kills it. */
@@ -74,4 +74,4 @@ it('leaves one whole version, and litter only until the next write, whenever a w
   const left = await Promise.all(folders.map((folder, seed) => killMany(folder, KILLS / CHAINS, seed)))
   // Otherwise none was killed in the middle of a write, and nothing was tried.
   expect(left.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -2,11 +2,9 @@ import { createSession } from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
 import { pluginContract } from '@nacre/core/testing'
 import { assertConforms, pluginConformance } from '@nacre/simulator/conformance'
-import { afterAll, it, vi } from 'vitest'
+import { afterAll, it } from 'vitest'
 import { mcp } from '../../src/index.js'
 import { httpServer, only } from './test-server.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const over: (() => Promise<void>)[] = []
 const server = await httpServer(

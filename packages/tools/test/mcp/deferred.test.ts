@@ -1,12 +1,10 @@
 import { createSession, definePlugin, memoryStore } from '@nacre/core'
 import { scriptedModel } from '@nacre/core/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mcp } from '../../src/index.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { bodyOf, goesOn, obeying } from './obeying.js'
 import { only, stdioServer } from './test-server.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const MANY = Array.from({ length: 200 }, (_, index) => `job_${index}`)
 const descriptions = { job_42: 'Waters the garden on the moon.' }

@@ -1,11 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { rawServer } from './raw-server.js'
 import type { SetUpMcp } from './set-up-mcp.js'
 import { isAlive } from './test-server.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const names = ({ contribution }: SetUpMcp) => contribution.tools?.map(({ name }) => name)
 const mcpCommand = ({ contribution }: SetUpMcp, args = '') =>

@@ -1,8 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { setUpMcp } from './set-up-mcp.js'
 import { only, stdioServer } from './test-server.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 describe('what a tool of a server gives', () => {
   it('is shown as far as the API takes it, and told of otherwise', async () => {

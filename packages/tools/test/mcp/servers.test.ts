@@ -3,9 +3,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type SetUpMcp, setUpMcp } from './set-up-mcp.js'
 import { type HttpTestServer, httpServer, isAlive, only, stdioServer, type TestServer } from './test-server.js'
 
-// A server is a process: it starts as fast as the machine lets it.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
-
 const kinds = {
   stdio: stdioServer,
   'streamable HTTP': (_settings: object, over: Parameters<typeof httpServer>[1]) => httpServer({ token: 'abc' }, over),

@@ -1,11 +1,9 @@
 import { definePlugin, foldDraft, memoryStore, type NoticeEntry, type Plugin } from '@nacre/core'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mcp } from '../../src/index.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { bodyOf, goesOn, obeying } from './obeying.js'
 import { httpServer, only, stdioServer, TOOLS } from './test-server.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const asking = { ask: async () => 'allow' as const }
 

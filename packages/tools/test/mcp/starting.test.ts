@@ -1,12 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mcp } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { setUpMcp } from './set-up-mcp.js'
 import { isAlive, only, stdioServer } from './test-server.js'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const status = async (setUp: Awaited<ReturnType<typeof setUpMcp>>, args = '') =>
   setUp.contribution.commands?.find(({ name }) => name === 'mcp')?.run(args, {} as never)

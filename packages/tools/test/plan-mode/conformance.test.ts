@@ -13,4 +13,4 @@ it('conforms', async () => {
   await expectConforms(planMode(), calls, { cwd })
   // Both tools have run: the kit calls its session so.
   expect(await readFile(planFile(cwd, 'conformance'), 'utf8')).toBe('A happy end.\n')
-}, 60_000)
+})

@@ -223,7 +223,7 @@ describe('ripgrep and JavaScript', () => {
       ),
       { seed: 11, numRuns: 25 },
     )
-  }, 60_000)
+  })
 
   it('find the same, in the same order, by Glob', async () => {
     await fc.assert(
@@ -235,5 +235,5 @@ describe('ripgrep and JavaScript', () => {
       }),
       { seed: 12, numRuns: 20 },
     )
-  }, 60_000)
+  })
 })

@@ -19,4 +19,4 @@ it('conforms', async () => {
     runs: 2,
   })
   assertConforms(report)
-}, 60_000)
+})

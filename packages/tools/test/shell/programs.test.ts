@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   const entry = { 'long-output': path('long-output'), leaves: path('leaves') }
   await build({ entry, ...options, format: 'esm', outExtension: () => ({ js: '.mjs' }), esbuildOptions })
-}, 60_000)
+})
 afterAll(() => rm(built, { recursive: true, force: true }))
 
 /** Runs one of the programs in a process of its own, to its end. */
@@ -43,11 +43,11 @@ it('an output of 100 MB does not grow the memory, and is whole in a file of the 
   expect([size, mode & 0o777]).toEqual([bytes, 0o600])
   expect(text.length).toBeLessThanOrEqual(30_000)
   expect(grown).toBeLessThan(50 * MEGABYTE)
-}, 60_000)
+})
 
 it('a program that ends without closing the shell takes its commands with it', async () => {
   const folder = await temporaryFolder()
   expect(await run('leaves', folder)).toBe(1)
   const ids = await idsFrom(join(folder, 'shell'), join(folder, 'child'))
   await vi.waitFor(() => expect(ids.filter(isRunning)).toEqual([]), PATIENT)
-}, 60_000)
+})

@@ -1,14 +1,11 @@
 import { join } from 'node:path'
 import { definePlugin, foldDraft, memoryStore, type Plugin, type Session, type SessionOptions } from '@nacre/core'
 import { type ReplyBlock, scripted } from '@nacre/simulator'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ShellOptions, shell } from '../../src/index.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { expectEnded, expectRunning, idsFrom } from './processes.js'
-
-// Processes take their time to start where many others do.
-vi.setConfig({ testTimeout: 30_000 })
 
 type Call = readonly [tool: string, input: Record<string, string | number | boolean>]
 

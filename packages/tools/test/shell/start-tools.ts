@@ -1,11 +1,8 @@
 import type { ToolContext, ToolResult } from '@nacre/core'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type BashTools, bashTools, type ShellOptions, type ShownTool, textOf } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { toolContext } from '../support/tool-context.js'
-
-// Processes take their time to start where many others do.
-vi.setConfig({ testTimeout: 30_000 })
 
 export interface Shell {
   readonly tools: BashTools

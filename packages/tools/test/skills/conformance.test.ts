@@ -7,4 +7,4 @@ it('conforms', async () => {
   const folder = fileURLToPath(new URL('example-skills', import.meta.url))
   const calls = [{ name: 'Skill', input: { name: 'happy-end', args: 'the story' } }]
   await expectConforms(skills({ folders: [folder] }), calls)
-}, 60_000)
+})

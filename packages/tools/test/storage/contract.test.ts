@@ -45,4 +45,4 @@ it('conforms, with results that are put away in every conversation', async () =>
   assertConforms(report)
   expect(report.findings).toEqual([])
   expect(stored).toBeGreaterThan(10)
-}, 60_000)
+})

@@ -5,4 +5,4 @@ import { expectConforms } from './conforms.js'
 it('conforms', async () => {
   const list = [{ content: 'a happy end', status: 'in_progress' }]
   await expectConforms(todos(), [{ name: 'Todo', input: { todos: list } }])
-}, 60_000)
+})

@@ -26,7 +26,7 @@ describe('the web plugin', () => {
       runs: 1,
     })
     assertConforms(report)
-  }, 60_000)
+  })
 
   it('gives the model a page, or the reason why there is none', async () => {
     const server = await serve(page('<h1>Release notes</h1>'))

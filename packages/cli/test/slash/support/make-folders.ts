@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 
-// Whole sessions with all their layers take their time on a busy machine.
-vi.setConfig({ testTimeout: 30_000 })
-
 export interface Folders {
   readonly home: string
   readonly cwd: string
