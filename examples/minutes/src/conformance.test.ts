@@ -14,4 +14,4 @@ it('conforms', async () => {
     runs: 2,
   })
   assertConforms(report)
-})
+}, 60_000)
