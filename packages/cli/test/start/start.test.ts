@@ -146,6 +146,11 @@ Intl.Segmenter = function (...given) { process.stdout.write('(segmenter)'); retu
     expect(stdout).toContain('offline model')
   })
 
+  it('finds the ripgrep that was installed with it', async () => {
+    const { stdout } = await program.run(['doctor'], await freshPlace({ PATH: '' }))
+    expect(stdout).toMatch(/^ok +ripgrep: ripgrep \d+/m)
+  })
+
   it('is made of files that import nothing but each other and Node', async () => {
     await init
     const folder = dirname(program.main)
