@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -144,17 +144,27 @@ describe('the exit code', () => {
     expect(await program.run(['-p', 'Still there?', '--continue'], place)).toMatchObject({ code: 0 })
   })
 
-  it.skipIf(process.platform === 'win32')('is 130 at once where the session is not open yet', async () => {
-    const { place } = await stage(scripted([]))
-    // It lasts as long as the program does.
-    const hook = { command: 'touch begun; while kill -0 $PPID 2>/dev/null; do sleep 0.1; done', timeout: 900 }
-    await writeFile(join(place.cwd, 'slow.json'), JSON.stringify({ hooks: { SessionStart: [hook] } }))
-    const child = program.start(['-p', 'Hi', '--settings', 'slow.json'], place)
-    child.stdin?.end()
-    await vi.waitFor(async () => expect(await readdir(place.cwd)).toContain('begun'), { timeout: 30_000, interval: 50 })
-    child.kill('SIGTERM')
-    expect(await ended(child)).toMatchObject({ code: 130, stdout: '' })
-  })
+  it.skipIf(process.platform === 'win32')(
+    'is 130 at once where the session is not open yet, and its hooks end',
+    async () => {
+      const { place } = await stage(scripted([]))
+      const hook = { command: 'echo $$ > begun.part; mv begun.part begun; sleep 900', timeout: 900 }
+      await writeFile(join(place.cwd, 'slow.json'), JSON.stringify({ hooks: { SessionStart: [hook] } }))
+      const child = program.start(['-p', 'Hi', '--settings', 'slow.json'], place)
+      child.stdin?.end()
+      await vi.waitFor(async () => expect(await readdir(place.cwd)).toContain('begun'), {
+        timeout: 30_000,
+        interval: 50,
+      })
+      child.kill('SIGTERM')
+      expect(await ended(child)).toMatchObject({ code: 130, stdout: '' })
+      const hookProcess = Number(await readFile(join(place.cwd, 'begun'), 'utf8'))
+      await vi.waitFor(() => expect(() => process.kill(hookProcess, 0)).toThrow('ESRCH'), {
+        timeout: 30_000,
+        interval: 50,
+      })
+    },
+  )
 
   it('is 0 where whoever reads has left, and nothing is said', async () => {
     const { place } = await stage(scripted(forever))

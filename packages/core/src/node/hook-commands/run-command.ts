@@ -21,10 +21,17 @@ export const OUTPUT_LIMIT = 50_000
 
 const isWindows = process.platform === 'win32'
 
+/** Groups of their own would outlive a program that ends without aborting them. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) killGroup(child)
+})
+
 /** Runs a command in a shell and in a process group of its own, which an abort kills whole. Rejects if it never ended by itself. */
 export async function runCommand({ command, input, cwd, environment, signal }: CommandRun): Promise<CommandOutput> {
   signal.throwIfAborted()
   const child = spawn(command, { shell: true, cwd, env: { ...environment }, detached: !isWindows, windowsHide: true })
+  running.add(child)
   const stdout = keepText(child.stdout)
   const stderr = keepText(child.stderr)
   // A command need not read its input; EPIPE is then no failure.
@@ -51,6 +58,7 @@ export async function runCommand({ command, input, cwd, environment, signal }: C
     })
   } finally {
     signal.removeEventListener('abort', onAbort)
+    running.delete(child)
   }
 }
 
