@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline'
 import type { Block } from '@nacre/core'
 import { usageError } from '../arguments/usage-error.js'
 
-const EXPECTED = 'expected {"type":"user","content":"…"}, where the content is a text or a list of blocks'
+const EXPECTED =
+  'expected {"type":"user","content":"…"}, where the content is a text or a list of blocks of type text, image or document'
 
 /** The messages of `--input-format stream-json`, one on each line, as they come. */
 export async function* readMessages(stdin: NodeJS.ReadStream): AsyncGenerator<string | readonly Block[]> {
@@ -31,6 +32,12 @@ function parse(line: string, number: number): unknown {
 
 function isContent(content: unknown): content is string | readonly Block[] {
   if (typeof content === 'string') return content.trim() !== ''
-  const isBlock = (block: unknown) => typeof (Object(block) as Record<string, unknown>).type === 'string'
   return Array.isArray(content) && content.length > 0 && content.every(isBlock)
+}
+
+/** What a person can say. A block that the API refuses would stay in the session, and every later request would fail. */
+function isBlock(value: unknown): boolean {
+  const { type, text, source } = Object(value) as Record<string, unknown>
+  if (type === 'text') return typeof text === 'string' && text.trim() !== ''
+  return (type === 'image' || type === 'document') && typeof (Object(source) as { type?: unknown }).type === 'string'
 }

@@ -179,14 +179,15 @@ describe('stream-json output', () => {
     expect(code).toBe(0)
   })
 
-  it('names the line that is no message, after the answers before it', async () => {
+  it.each([
+    '{"type":"usr"}',
+    '{"type":"user","content":[{"type":"text"}]}',
+    '{"type":"user","content":[{"type":"image","source":"a.png"}]}',
+    '{"type":"user","content":[{"type":"tool_result","content":"x"}]}',
+  ])('names the line that is no message, after the answers before it: %s', async (wrong) => {
     const { place } = await stage(scripted(['One.']))
     const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
-    const { code, stdout, stderr } = await program.run(
-      args,
-      place,
-      '{"type":"user","content":"First"}\n\n{"type":"usr"}\n',
-    )
+    const { code, stdout, stderr } = await program.run(args, place, `{"type":"user","content":"First"}\n\n${wrong}\n`)
     expect(stderr).toContain('stdin, line 3: expected {"type":"user"')
     expect(lines(stdout).at(-1)).toMatchObject({ type: 'end', queries: 1, exitCode: 2 })
     expect(code).toBe(2)
