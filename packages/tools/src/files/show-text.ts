@@ -1,3 +1,4 @@
+import { countLines } from './count-lines.js'
 import { numbered } from './numbered.js'
 import { MOST_CHARACTERS, type Part } from './part.js'
 import { decodeText } from './text-file.js'
@@ -9,22 +10,18 @@ const NEWLINE = 10
 /** Lines of a text file with their numbers, and what there is besides them. */
 export function showText(path: string, bytes: Buffer, { offset = 1, limit = LINES }: Part): string {
   const { lines, total } = linesOf(utf8(bytes), offset, limit)
-  if (lines.length === 0) throw new Error(`${path} has ${count(total)}: there is no line ${offset}.`)
+  if (lines.length === 0) throw new Error(`${path} has ${countLines(total)}: there is no line ${offset}.`)
   const shown = numbered(lines, offset)
   if (shown.length > MOST_CHARACTERS) {
     const fitting = Math.max(1, Math.floor((lines.length * MOST_CHARACTERS * 0.9) / shown.length))
     throw new Error(
-      `The ${count(lines.length)} asked for of ${path} have ${shown.length} characters, and at most ${MOST_CHARACTERS} ` +
+      `The ${countLines(lines.length)} asked for of ${path} have ${shown.length} characters, and at most ${MOST_CHARACTERS} ` +
         `can be read at once. Use offset and limit: about ${fitting} lines fit. Or look for what you need with Grep.`,
     )
   }
   const last = offset + lines.length - 1
   if (last >= total) return shown
   return `${shown}\n(Lines ${offset} to ${last} of ${total}. The next are at offset ${last + 1}.)`
-}
-
-function count(lines: number): string {
-  return lines === 1 ? '1 line' : `${lines} lines`
 }
 
 /** Most files are UTF-8 on disk: their lines are found without decoding all of them. */

@@ -1,6 +1,7 @@
 import type { ToolContext, ToolResult } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, type ShownTool, textResult } from '../define-tool.js'
+import { countLines } from './count-lines.js'
 import { describeChange } from './describe-change.js'
 import { type FileBytes, fileBytes } from './file-bytes.js'
 import { fileHash } from './file-hash.js'
@@ -53,7 +54,7 @@ export function writeTool(parts: FileToolParts): ShownTool<WriteInput> {
       const isChange = found !== undefined && snippet !== ''
       const said = found ? `Wrote ${path} anew` : `Made ${path}`
       const lines = toLf(content).split('\n').length - (content.endsWith('\n') ? 1 : 0)
-      const result = textResult(`${said}: ${lines} lines.${isChange ? ` What is new:\n${snippet}` : ''}`)
+      const result = textResult(`${said}: ${countLines(lines)}.${isChange ? ` What is new:\n${snippet}` : ''}`)
       for (const block of result.content) patches.set(block, patch)
       return result
     })

@@ -34,6 +34,7 @@ it('makes a new file with its folders, and may change it at once', async () => {
   const made = await run('write', { file_path: 'src/deep/a.txt', content: 'one\ntwo\n' })
   expect(made.isError).toBeUndefined()
   expect(textOf(made)).toMatch(/^Made .*src\/deep\/a\.txt: 2 lines\.$/)
+  expect(textOf(await run('write', { file_path: 'b.txt', content: 'one' }))).toMatch(/b\.txt: 1 line\.$/)
   const edited = await run('edit', { file_path: 'src/deep/a.txt', old_string: 'two', new_string: 'three' })
   expect(edited.isError).toBeUndefined()
   expect(await content('src/deep/a.txt')).toBe('one\nthree\n')
