@@ -14,7 +14,6 @@ export async function ask(session: Session, prompt: string | undefined, narrator
   let error: NacreError | undefined
   if (prompt !== undefined) narrator.prompt(prompt)
   for await (const event of session.query(prompt)) {
-    if (event.type === 'tool-start') narrator.call(event.call)
     if (event.type === 'response') answer = event.entry.content.map(({ text }) => text ?? '').join('')
     if (event.type === 'end' && event.reason !== 'done') error = event.error
     await narrator.flush()

@@ -6,8 +6,8 @@ import { ask } from './ask.js'
 import { extendsBody } from './extends-body.js'
 import { openSession } from './open-session.js'
 import type { Stage } from './stage.js'
-import type { ByHand, Firing } from './told.js'
-import { watchLayers } from './watch-layers.js'
+import type { ByHand } from './told.js'
+import { type Watcher, watchLayers } from './watch-layers.js'
 
 /** Requests of the other process before it is killed: it has a file written by then, and waits for its tests. */
 const REQUESTS = 2
@@ -16,13 +16,13 @@ interface Watching {
   readonly worker: string
   readonly session: string
   readonly narrator: Narrator
-  tell(firing: Firing): void
+  readonly watcher: Watcher
 }
 
 /** Lets another process go on with the session, kills it in the middle, and finishes its work here. */
 export async function killAndResume(
   stage: Stage,
-  { worker, session: id, narrator, tell }: Watching,
+  { worker, session: id, narrator, watcher }: Watching,
 ): Promise<ByHand['killed']> {
   const first = stage.points.length
   narrator.prompt(LAST_JOB)
@@ -30,13 +30,13 @@ export async function killAndResume(
   const before = stage.bodies.slice(first)
   narrator.command('kill -9', `while request ${before.length} is being worked on, then resume`)
   const session = await openSession(stage.place, { resume: id })
-  watchLayers(session, () => stage.points.length, tell)
+  watchLayers(session, watcher)
   await ask(session, undefined, narrator)
   await session.close()
   const last = stage.bodies.at(-1)
   const same = before.filter((body) => extendsBody(last, body)).length
-  const text = `${same} of ${before.length} requests from before the kill came back out of the log, to the byte; no call was made twice`
-  tell({ layer: 'resumed', request: stage.points.length, freed: 0, dollars: 0, callsAvoided: 0, text })
+  const text = `${same} of ${before.length} requests from before the kill came back out of the log, to the byte`
+  watcher.fired({ layer: 'resumed', request: stage.points.length, freed: 0, dollars: 0, callsAvoided: 0, text })
   await narrator.flush()
   return { sent: before.length, same }
 }

@@ -33,14 +33,14 @@ export async function playLive(narrator: Narrator, model = MODEL): Promise<Live>
     await cp(SHOP, project, { recursive: true })
     const place = { model, window: WINDOW, project, home: join(folder, 'data'), flags: {}, maxDollars: MAX_DOLLARS }
     const session = await openSession(place, { id: 'live' })
-    watchLayers(
-      session,
-      () => session.cost('main').requests,
-      (firing) => {
+    watchLayers(session, {
+      requests: () => session.cost('main').requests,
+      called: narrator.call,
+      fired(firing) {
         firings.push(firing)
         narrator.fired(firing)
       },
-    )
+    })
     const refusal = await playWork(session, narrator)
     await session.close()
     const { dollars, hitRate } = session.cost()

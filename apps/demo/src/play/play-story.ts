@@ -6,7 +6,7 @@ import { playWork, runOf } from './play-run.js'
 import { setStage } from './stage.js'
 import type { ByHand, Firing, Run } from './told.js'
 import { verify } from './verify.js'
-import { watchLayers } from './watch-layers.js'
+import { type Watcher, watchLayers } from './watch-layers.js'
 
 const SESSION = 'demo'
 
@@ -28,19 +28,23 @@ export interface Story {
 export async function playStory({ window, narrator, worker, flags = {} }: StoryOptions): Promise<Story> {
   const stage = await setStage(window, flags)
   const firings: Firing[] = []
-  const tell = (firing: Firing) => {
-    firings.push(firing)
-    narrator.fired(firing)
+  const watcher: Watcher = {
+    requests: () => stage.points.length,
+    called: narrator.call,
+    fired(firing) {
+      firings.push(firing)
+      narrator.fired(firing)
+    },
   }
   try {
     const session = await openSession(stage.place, { id: SESSION })
-    watchLayers(session, () => stage.points.length, tell)
+    watchLayers(session, watcher)
     const refusal = await playWork(session, narrator)
     const run = await runOf(stage, 'all layers', refusal)
     narrator.scene('By hand')
     const acts = await playByHand(session, stage, narrator)
     await session.close()
-    const killed = await killAndResume(stage, { worker, session: SESSION, narrator, tell })
+    const killed = await killAndResume(stage, { worker, session: SESSION, narrator, watcher })
     const verified = await verify(stage.place, SESSION)
     return { run, firings, byHand: { ...acts, killed, verified } }
   } finally {

@@ -1,14 +1,22 @@
 import { describeReceipt } from '@nacre/compact'
-import type { Edit, Receipt, Session, SessionEvent } from '@nacre/core'
+import type { Edit, Receipt, Session, SessionEvent, ToolCall } from '@nacre/core'
 import { count, money, percent } from '../tell/figures.js'
 import { storedResult } from './stored-result.js'
 import type { Firing, Layer } from './told.js'
 
-/** Tells of everything that the layers do in a session. `requests` counts what the conversation has sent so far. */
-export function watchLayers(session: Session, requests: () => number, tell: (firing: Firing) => void): void {
+export interface Watcher {
+  /** What the conversation has sent so far. */
+  requests(): number
+  called(call: ToolCall): void
+  fired(firing: Firing): void
+}
+
+/** Tells of the calls in a session and of everything that the layers do there, in the order in which it happens. */
+export function watchLayers(session: Session, { requests, called, fired }: Watcher): void {
   session.events.on('event', (event) => {
+    if (event.type === 'tool-start') called(event.call)
     const seen = firingOf(event)
-    if (seen) tell({ freed: 0, dollars: 0, callsAvoided: 0, ...seen, request: requests() })
+    if (seen) fired({ freed: 0, dollars: 0, callsAvoided: 0, ...seen, request: requests() })
   })
 }
 
@@ -58,12 +66,13 @@ function ofReceipt(receipt: Receipt): Seen | undefined {
   const { before, after } = receipt.tokens
   const { spent, rewrite } = receipt.dollars
   const callsAvoided = layer === 'full' ? 0 : 1
+  const failed = receipt.checks.flatMap(({ name, ok, detail }) => (ok ? [] : [` (${name}: ${detail})`]))
   return {
     layer,
     freed: before - after,
     dollars: spent + rewrite,
     callsAvoided,
     receipt,
-    text: describeReceipt(receipt),
+    text: describeReceipt(receipt) + failed.join(''),
   }
 }

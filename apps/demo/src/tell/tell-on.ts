@@ -37,7 +37,7 @@ export function tellOn({ write, paint, width, pause }: TellOptions): Narrator {
       say(
         `  ${paint.good('◆')} ${paint.good(name.padEnd(NAME))} ${wrap(text, width - NAME - 5, '').replaceAll('\n', `\n${INDENT}`)}`,
       )
-      if (layer === 'full' && receipt) say(paint.dim(receiptInFull(receipt).replaceAll(/^/gm, INDENT)))
+      if (layer === 'full' && receipt) say(paint.dim(receiptInFull(receipt).replaceAll(/^/gm, '    ')))
       if (explained.has(layer)) return
       explained.add(layer)
       say(paint.dim(INDENT + wrap(why, width - NAME - 5).replaceAll('\n', `\n${INDENT}`)))
