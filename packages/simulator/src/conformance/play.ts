@@ -5,8 +5,8 @@ import type { Ask } from './plan.js'
 import type { EventLike, SessionLike } from './session-like.js'
 import { openStage, type Stage } from './stage.js'
 
-/** A conversation of the kit takes milliseconds: what takes so long hangs. */
-const PATIENCE = 5_000
+/** A conversation of the kit takes milliseconds, on a busy machine seconds: what takes so long hangs. */
+const PATIENCE = 15_000
 /** How long an answer that stalls is waited for before the person gives up. */
 const STALLED = 40
 
@@ -15,14 +15,12 @@ export async function play(kit: ConformanceOptions, act: Act): Promise<Played> {
   const stage = await openStage(kit, act)
   const ends: StepEnd[] = []
   let failure: Problem | undefined
-  let loggedWhenOff: number | undefined
   let doing: Problem['check'] = 'starts'
   let number = 0
   try {
     let session = await stage.start(false)
     for (const step of act.plan.steps) {
       stage.begin(number)
-      if (act.off?.from === number) loggedWhenOff = stage.store.entries.length
       doing = 'goes-on'
       if (step.kind === 'ask') ends.push(await within(ask(session, step, { stage, act, number })))
       else await within(byHand(session, step.kind))
@@ -44,7 +42,7 @@ export async function play(kit: ConformanceOptions, act: Act): Promise<Played> {
     await stage.close()
   }
   const { requests, reports, store } = stage
-  return { act, requests, entries: store.entries, ends, reports, loggedWhenOff, failure }
+  return { act, requests, entries: store.entries, ends, reports, loggedWhenOff: stage.loggedWhenOff(), failure }
 }
 
 /** There may be nothing to compact or to undo: that is told by a refusal, or by an error with a code. */

@@ -15,6 +15,8 @@ export interface Stage {
   readonly requests: readonly StagedRequest[]
   readonly reports: readonly Reported[]
   readonly store: LogStore
+  /** Entries in the log when the session learned that the plugin is switched off. */
+  loggedWhenOff(): number | undefined
   /** Starts the session, or goes on with it. */
   start(resume: boolean): Promise<SessionLike>
   begin(step: number): void
@@ -35,6 +37,13 @@ export async function openStage(kit: ConformanceOptions, act: Act): Promise<Stag
   const requests: StagedRequest[] = []
   const reports: Reported[] = []
   let position: Position = { step: 0, start: 0 }
+  let loggedWhenOff: number | undefined
+  const readFlag = (name: string) => {
+    const value = isOff(act, name, position.step)
+    // What the plugin does until a session asks anew, it does while it is on.
+    if (value === false) loggedWhenOff ??= store.entries.length
+    return value
+  }
   const simulator = await startSimulator({
     model: replies(plan, store.entries, () => position, kit.answers),
     clock: stillClock(START),
@@ -54,6 +63,7 @@ export async function openStage(kit: ConformanceOptions, act: Act): Promise<Stag
     requests,
     reports,
     store,
+    loggedWhenOff: () => loggedWhenOff,
     start: (resume) =>
       // The options are the runtime's, whose types the simulator does not know.
       kit.createSession({
@@ -70,7 +80,7 @@ export async function openStage(kit: ConformanceOptions, act: Act): Promise<Stag
           report,
           ask: async () => 'allow',
           ...(plan.contextBudget !== undefined && { limits: { contextBudget: plan.contextBudget } }),
-          ...(act.off && { flagSources: { live: { read: (name: string) => isOff(act, name, position.step) } } }),
+          ...(act.off && { flagSources: { live: { read: readFlag } } }),
         },
       } as never),
     begin(step) {
