@@ -6,7 +6,7 @@ import { endQuietly } from './end-quietly.js'
 import { checkTold } from './expectations.js'
 import { mistakenEnvironment } from './mistaken-environment.js'
 import { HELP, type Options, readOptions } from './options.js'
-import { playAll } from './play/play-all.js'
+import { playAll, WINDOW } from './play/play-all.js'
 import { playLive } from './play/play-live.js'
 import { reportHtml } from './report/report-html.js'
 import { reportPlace } from './report/report-place.js'
@@ -32,7 +32,7 @@ const width = Math.max(40, Math.min(WIDEST, process.stdout.columns ?? WIDEST))
 async function playOffline(options: Options): Promise<void> {
   const page = await placeOf(options.report)
   workFolder()
-  if (!options.json) write(openingText(paint, width))
+  if (!options.json) write(openingText(WINDOW, paint, width))
   const told = await playAll(narratorFor(options), beside('./worker.js'))
   checkTold(told)
   await writeFile(page, reportHtml(told, await readFile(beside('./charts.global.js'), 'utf8')))
@@ -44,7 +44,7 @@ async function playOffline(options: Options): Promise<void> {
 async function playOnline(options: Options): Promise<void> {
   workFolder()
   const live = await playLive(narratorFor(options), process.env.NACRE_MODEL)
-  write(options.json ? toJson(live) : liveText(live, paint))
+  write(options.json ? toJson(live) : liveText(live, paint, width))
   if (live.refusal !== undefined) process.exitCode = 1
 }
 
