@@ -165,5 +165,9 @@ describe('the page', () => {
   it('fits a telephone', async () => {
     const { page } = await open('dark', 360)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    const hidden = await page
+      .locator('.long th, .long td')
+      .evaluateAll((cells) => cells.filter((cell) => cell.getBoundingClientRect().right > 360).length)
+    expect(hidden).toBe(0)
   })
 })

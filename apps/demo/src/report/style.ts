@@ -35,7 +35,11 @@ figure { margin: 1rem 0; } .key { display: flex; flex-wrap: wrap; gap: .25rem 1.
 th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--faint); vertical-align: top; }
 th:first-child, td:first-child, td.words, th.words { text-align: left; }
 td:first-child { white-space: nowrap; } td.words { min-width: 14rem; }
-@media (max-width: 40rem) { th, td { padding: .3rem .35rem; font-size: .85rem; } td:first-child { white-space: normal; } td.words { min-width: 12rem; } }
+@media (max-width: 40rem) {
+  th, td { padding: .3rem .35rem; font-size: .85rem; } .long td:first-child { white-space: normal; }
+  .long tr { display: grid; grid-template-columns: 6.5rem repeat(var(--figures), minmax(0, 1fr)); border-bottom: 1px solid var(--faint); }
+  .long th { padding-inline: .2rem; font-size: .78rem; } .long th, .long td { border: 0; } .long .words { grid-column: 1 / -1; min-width: 0; overflow-wrap: anywhere; }
+}
 pre { overflow-x: auto; border: 1px solid var(--faint); border-radius: .5rem; padding: 1rem; font-size: .85rem; }
 svg { display: block; max-width: 100%; height: auto; overflow: visible; }
 `
