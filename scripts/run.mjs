@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { root } from './environment.mjs'
+import { join } from 'node:path'
+import { cache, root } from './environment.mjs'
 import { setUp, setUpPnpm } from './setup.mjs'
+import { withLock } from './with-lock.mjs'
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only', '--log-order=grouped']
 
@@ -10,7 +12,7 @@ const buildFor = (name) => [...build, `--filter=${name}...`]
 /** Each task is a list of commands. What the user adds goes to the last; those before it only speak when they fail. */
 const tasks = {
   build: [build],
-  demo: [buildFor('@nacre/demo'), ['pnpm', '--silent', '--filter', '@nacre/demo', 'start']],
+  demo: [buildFor('@nacre/demo'), ['node', 'apps/demo/dist/main.js']],
   nacre: [buildFor('@nacre/cli'), ['node', 'packages/cli/dist/main.js']],
   bench: [build, ['pnpm', '--recursive', '--workspace-concurrency=1', '--if-present', 'run', 'bench']],
   soak: [build, ['pnpm', '--recursive', '--workspace-concurrency=1', '--if-present', 'run', 'soak']],
@@ -32,16 +34,20 @@ if (!commands) {
 }
 
 const environment = name === 'pnpm' ? setUpPnpm() : setUp()
-for (const [index, [program = '', ...args]] of commands.entries()) {
-  const isLast = index === commands.length - 1
-  const shell = process.platform === 'win32'
-  if (!isLast) process.stderr.write(`${[program, ...args].slice(0, 3).join(' ')} ...\n`)
-  const options = { cwd: root, env: environment, maxBuffer: 1 << 26, shell }
-  const result = spawnSync(program, isLast ? [...args, ...rest] : args, {
-    ...options,
-    stdio: isLast ? 'inherit' : 'pipe',
-  })
-  if (result.status === 0) continue
-  if (!isLast) process.stderr.write(`${result.stdout}${result.stderr}`)
+const shell = process.platform === 'win32'
+const options = { cwd: root, env: environment, maxBuffer: 1 << 26, shell }
+const [program = '', ...args] = commands.at(-1) ?? []
+// Two builds at once would take each other's output away.
+if (commands.length > 1) withLock(join(cache, 'build.lock'), () => commands.slice(0, -1).forEach(prepare))
+// What runs is interrupted as well, and ends in its own way and with its own code.
+process.on('SIGINT', () => undefined)
+process.exit(spawnSync(program, [...args, ...rest], { ...options, stdio: 'inherit' }).status ?? 1)
+
+/** @param {readonly string[]} command */
+function prepare([first = '', ...others]) {
+  process.stderr.write(`${[first, ...others].slice(0, 3).join(' ')} ...\n`)
+  const result = spawnSync(first, others, { ...options, stdio: 'pipe' })
+  if (result.status === 0) return
+  process.stderr.write(`${result.stdout}${result.stderr}`)
   process.exit(result.status ?? 1)
 }

@@ -1,13 +1,15 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, relative, resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { endQuietly } from './end-quietly.js'
 import { checkTold } from './expectations.js'
+import { mistakenEnvironment } from './mistaken-environment.js'
 import { HELP, type Options, readOptions } from './options.js'
-import { playAll } from './play/play-all.js'
+import { playAll, WINDOW } from './play/play-all.js'
 import { playLive } from './play/play-live.js'
-import type { Told } from './play/told.js'
 import { reportHtml } from './report/report-html.js'
+import { reportPlace } from './report/report-place.js'
 import { closingText } from './tell/closing-text.js'
 import { liveText } from './tell/live-text.js'
 import type { Narrator } from './tell/narrator.js'
@@ -15,6 +17,7 @@ import { openingText } from './tell/opening-text.js'
 import { painter } from './tell/paint.js'
 import { silent } from './tell/silent.js'
 import { tellOn } from './tell/tell-on.js'
+import { workFolder } from './work-folder.js'
 
 /** Milliseconds for whoever reads along. */
 const PAUSE = 150
@@ -22,23 +25,27 @@ const WIDEST = 110
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const write = (text: string) => void process.stdout.write(text)
-const paint = painter(process.stdout.isTTY === true && !process.env.NO_COLOR)
+const { NO_COLOR, TERM } = process.env
+const paint = painter(process.stdout.isTTY === true && !NO_COLOR && TERM !== 'dumb')
 const width = Math.max(40, Math.min(WIDEST, process.stdout.columns ?? WIDEST))
 
-async function main(options: Options): Promise<void> {
-  if (options.help) return write(HELP)
-  const narrator = narratorFor(options)
-  if (options.live) {
-    const live = await playLive(narrator, process.env.NACRE_MODEL)
-    return write(options.json ? toJson(live) : liveText(live, paint))
-  }
-  if (!options.json) write(openingText(paint, width))
-  const told = await playAll(narrator, beside('./worker.js'))
+async function playOffline(options: Options): Promise<void> {
+  const page = await placeOf(options.report)
+  workFolder()
+  if (!options.json) write(openingText(WINDOW, paint, width))
+  const told = await playAll(narratorFor(options), beside('./worker.js'))
   checkTold(told)
-  const page = await writeReport(told, options.report)
+  await writeFile(page, reportHtml(told, await readFile(beside('./charts.global.js'), 'utf8')))
   if (options.json) return write(toJson(told))
   write(closingText(told, paint, width))
   write(`\n${paint.bold('The page with charts:')} ${relative(process.env.INIT_CWD ?? '.', page)}\n`)
+}
+
+async function playOnline(options: Options): Promise<void> {
+  workFolder()
+  const live = await playLive(narratorFor(options), process.env.NACRE_MODEL)
+  write(options.json ? toJson(live) : liveText(live, paint, width))
+  if (live.refusal !== undefined) process.exitCode = 1
 }
 
 function narratorFor({ json, fast }: Options): Narrator {
@@ -47,32 +54,22 @@ function narratorFor({ json, fast }: Options): Narrator {
   return tellOn({ write, paint, width, pause: async () => void (isWatched && (await setTimeout(PAUSE))) })
 }
 
-async function writeReport(told: Told, place = beside('../../../.cache/demo/report.html')): Promise<string> {
+function placeOf(report = beside('../../../.cache/demo/report.html')): Promise<string> {
   // Where the person is, not where the package manager went.
-  const path = resolve(process.env.INIT_CWD ?? '.', place)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, reportHtml(told, await readFile(beside('./charts.global.js'), 'utf8')))
-  return path
+  return reportPlace(resolve(process.env.INIT_CWD ?? '.', report))
 }
 
 function toJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-/** What is wrong with the command line, or with the environment that it needs. */
-function mistakeIn(options: Options): string | undefined {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL } = process.env
-  if (options.live && !ANTHROPIC_API_KEY && !ANTHROPIC_BASE_URL) {
-    return '--live asks the real API: set ANTHROPIC_API_KEY, or leave --live out to play offline.'
-  }
-  return undefined
-}
-
+endQuietly()
 try {
   const options = readOptions(process.argv.slice(2))
-  const mistake = mistakeIn(options)
+  const mistake = mistakenEnvironment(options, process.env)
   if (mistake) throw new Error(mistake)
-  await main(options)
+  if (options.help) write(HELP)
+  else await (options.live ? playOnline(options) : playOffline(options))
 } catch (error) {
   process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearestWord } from './nearest-word.js'
 
 /** What the demo is asked to do. */
 export interface Options {
@@ -28,14 +29,48 @@ Examples:
   npm run --silent demo -- --json > figures.json
 `
 
+const LISTED = '`npm run demo -- --help` lists them all.'
+const FLAG = { type: 'boolean' } as const
+const KNOWN = { fast: FLAG, json: FLAG, live: FLAG, help: { ...FLAG, short: 'h' }, report: { type: 'string' } } as const
+const NAMES = ['fast', 'json', 'report', 'live', 'help'] as const
+
 /** Reads the command line; throws with what is wrong with it. */
 export function readOptions(args: readonly string[]): Options {
-  const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({
+  // Not strict: its own messages name neither what was meant nor where the options are listed.
+  const { values, tokens } = parseArgs({
     args: [...args],
-    options: { fast: flag, json: flag, live: flag, help: flag, report: { type: 'string' } },
+    options: KNOWN,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
   })
-  if (values.live && values.report) throw new Error('--report goes with the story, not with --live.')
-  const { report, ...rest } = values
-  return { ...rest, ...(report !== undefined && { report }) }
+  for (const token of tokens) {
+    const mistake = token.kind === 'option' ? mistakenOption(token) : mistakenWord(token)
+    if (mistake) throw new Error(mistake)
+  }
+  const { fast = false, json = false, live = false, help = false, report } = values as Partial<Options>
+  if (live && report !== undefined) throw new Error('--report goes with the story, not with --live.')
+  return { fast, json, live, help, ...(report !== undefined && { report }) }
+}
+
+interface OptionToken {
+  readonly name: string
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+function mistakenOption({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
+  const known = NAMES.find((each) => each === name)
+  if (known === undefined) {
+    const meant = nearestWord(name, NAMES)
+    return `There is no option ${rawName}. ${meant ? `Did you mean --${meant}?` : LISTED}`
+  }
+  const isMissing = !value || (!inlineValue && value.startsWith('-'))
+  if (known === 'report') return isMissing ? '--report needs a file: --report page.html' : undefined
+  return value === undefined ? undefined : `${rawName} takes no value.`
+}
+
+function mistakenWord(token: { readonly kind: string; readonly value?: string }): string | undefined {
+  return token.kind === 'positional' ? `'${token.value}' is no option. ${LISTED}` : undefined
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { offline, startSimulator } from '@nacre/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Live } from '../src/play/play-live.js'
@@ -16,4 +19,18 @@ it('plays the work with whatever API the environment names, and tells what came 
   expect(live.dollars).toBeCloseTo(dollars, 10)
   expect(live.requests).toBe(requests - simulator.ledger.totals('session_memory').requests)
   expect(new Set(live.firings.map(({ layer }) => layer))).toEqual(new Set(['stored', 'cleared', 'noted', 'free']))
+})
+
+it("fails with what the API said when that refuses, and needs no key for a server of one's own", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ type: 'error', error: { type: 'authentication_error', message: 'who are you' } }))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { code, stdout, stderr } = await runDemo(['--live'], { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(stdout).toContain('It stopped: who are you')
+  expect(stdout).toContain('No layer fired.')
 })

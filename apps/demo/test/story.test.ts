@@ -39,11 +39,15 @@ describe('the story', () => {
 
   it.each<[string, (told: Told) => Told]>([
     ['an undo gives back the very bytes', (all) => ({ ...all, byHand: { ...all.byHand, isUndone: false } })],
+    ['was out of view', (all) => ({ ...all, byHand: { ...all.byHand, isOutOfView: false } })],
     ['word for word', (all) => ({ ...all, byHand: { ...all.byHand, recalled: 'nothing' } })],
     ['a resume gives back', (all) => ({ ...all, byHand: { ...all.byHand, killed: { sent: 2, same: 1 } } })],
     ['too small', (all) => ({ ...all, without: { ...all.story, isFixed: false } })],
     ['tests that pass', (all) => ({ ...all, story: { ...all.story, isFixed: false } })],
-    ['costs less', (all) => ({ ...all, large: [all.large[1], all.large[0], all.large[2]] as Told['large'] })],
+    ['twice the small window', (all) => ({ ...all, story: { ...all.story, window: 60_000 } })],
+    ['as many requests', (all) => ({ ...all, story: { ...all.story, requests: 3 } })],
+    ['shares its cache', (all) => ({ ...all, firings: all.firings.map((each) => ({ ...each, fromCache: 0.1 })) })],
+    ['costs less', (all) => ({ ...all, large: [all.large[0], all.large[2], all.large[1]] as Told['large'] })],
   ])('fails when a claim does not hold: %s', (words, spoil) => {
     checkTold(told)
     expect(() => checkTold(spoil(told))).toThrow(words)
@@ -60,11 +64,41 @@ describe('the story', () => {
   it('closes with tables, sentences and a chart within the width of the terminal', () => {
     const text = closingText(told, painter(false), 80)
     for (const layer of LAYERS) expect(text).toMatch(new RegExp(`^${layerWords[layer].name} +\\d+ `, 'm'))
-    expect(text).toContain(`${count(told.without.requests)}  ${money(told.without.dollars)}  prompt is too long`)
+    expect(text).toMatch(/^no layers +36,000 .* refused$/m)
     const chart = text.split('\n').filter((line) => / [┤└]/.test(line))
     expect(chart).toHaveLength(15)
     for (const line of chart) expect(line.length).toBeLessThanOrEqual(80)
     expect(chart.join('')).toMatch(/●.*×|×.*●/)
+  })
+
+  it.each([40, 80])('closes within %i columns', (columns) => {
+    for (const line of closingText(told, painter(false), columns).split('\n'))
+      expect(line.length, line).toBeLessThanOrEqual(columns)
+  })
+
+  it('counts what is cleared as the next request shows it', () => {
+    const cleared = told.firings.filter(({ layer }) => layer === 'cleared')
+    for (const { request, freed } of cleared) {
+      const [before, after] = told.story.points.slice(request - 1, request + 1)
+      const fall = (before?.tokens ?? 0) - (after?.tokens ?? 0)
+      // Beside what was cleared, the next request has a call and its result more; and it is an estimate.
+      expect(freed).toBeGreaterThan(0.9 * fall)
+      expect(freed).toBeLessThan(fall + 3_000)
+    }
+  })
+
+  it('says of the notes what was billed for them while the work was done', () => {
+    const noted = told.firings.filter(({ layer, request }) => layer === 'noted' && request <= told.story.requests)
+    expect(told.story.beside).toBeCloseTo(
+      noted.reduce((sum, { dollars }) => sum + dollars, 0),
+      10,
+    )
+    expect(told.large.map(({ beside }) => beside)).toEqual([0, 0, 0])
+  })
+
+  it('names the files of the shop from where the shop is', () => {
+    const full = told.firings.find(({ layer }) => layer === 'full')?.receipt
+    expect(full?.restored.map(({ what }) => what)).toContain(join('src', 'coupons.mjs'))
   })
 })
 
@@ -115,7 +149,7 @@ describe('the page', () => {
   it('tells of a request to whoever points at it', async () => {
     const { page } = await open('light', 1_000)
     await page.locator('#context-chart svg').hover({ position: { x: 400, y: 200 } })
-    await expect.poll(() => page.locator('#context-chart g[aria-label="tip"]').textContent()).toMatch(/tokens|became/)
+    await expect.poll(() => page.locator('#context-chart g[aria-label="tip"]').textContent()).toMatch(/tokens|become/)
   })
 
   it.each(['light', 'dark'] as const)('is readable on %s paper: words 4.5 to 1, marks 3 to 1', async (scheme) => {
@@ -131,5 +165,9 @@ describe('the page', () => {
   it('fits a telephone', async () => {
     const { page } = await open('dark', 360)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    const hidden = await page
+      .locator('.long th, .long td')
+      .evaluateAll((cells) => cells.filter((cell) => cell.getBoundingClientRect().right > 360).length)
+    expect(hidden).toBe(0)
   })
 })

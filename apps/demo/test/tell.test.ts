@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Firing } from '../src/play/told.js'
 import { drawChart } from '../src/tell/draw-chart.js'
 import { painter } from '../src/tell/paint.js'
+import { table } from '../src/tell/table.js'
 import { tally } from '../src/tell/tally.js'
 import { tellOn } from '../src/tell/tell-on.js'
 import { wrap } from '../src/tell/wrap.js'
@@ -29,7 +30,7 @@ describe('the narrator', () => {
     const text = lines.join('')
     expect(text).toContain('Look. [11 characters pasted]')
     expect(text).toContain('  · Read ×2, Bash\n')
-    expect(text.match(/stored result {4,}put away/g)).toHaveLength(2)
+    expect(text.match(/stored result\n {4}put away/g)).toHaveLength(2)
     expect(text.match(/A long result/g)).toHaveLength(1)
     expect(pauses()).toBe(lines.length)
   })
@@ -41,11 +42,33 @@ describe('the narrator', () => {
     await narrator.flush()
     for (const line of lines.join('').split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
+
+  it('says that it asks again, and why', async () => {
+    const { narrator, lines } = told()
+    narrator.retried(2, 'Connection error.')
+    await narrator.flush()
+    expect(lines).toEqual(['  Connection error. Asked again (2).\n'])
+  })
 })
 
 it('wraps between words, and gives what is too long a line of its own', () => {
   expect(wrap('one two three', 8)).toBe('one two\nthree')
   expect(wrap('one enormously two', 5, ' ')).toBe('one\n enormously\n two')
+})
+
+it('sets a table in columns where they fit, and row by row where they do not', () => {
+  const rows = (width: number) =>
+    table(
+      ['layer', 'fired', 'cost'],
+      [
+        ['stored', '1', ''],
+        ['noted', '12', '$3'],
+      ],
+      painter(false),
+      width,
+    )
+  expect(rows(19)).toBe('layer   fired  cost\nstored      1\nnoted      12    $3')
+  expect(rows(18)).toBe('stored\n  fired 1\nnoted\n  fired 12, cost\n  $3')
 })
 
 it('tallies runs', () => {
@@ -60,8 +83,11 @@ it('draws every series with its mark, the last one on top', () => {
       { mark: '●', name: 'first', points: points.slice(0, 1) },
     ],
     40,
+    60,
   )
   expect(chart.match(/·/g)).toHaveLength(3)
   expect(chart.match(/●/g)).toHaveLength(2)
+  expect(chart).toMatch(/┤╌+\n/)
+  expect(chart).toMatch(/ ╌ the window of 60$/)
   expect(chart).toMatch(/^90 ┤/m)
 })

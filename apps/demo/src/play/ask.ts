@@ -15,6 +15,7 @@ export async function ask(session: Session, prompt: string | undefined, narrator
   if (prompt !== undefined) narrator.prompt(prompt)
   for await (const event of session.query(prompt)) {
     if (event.type === 'response') answer = event.entry.content.map(({ text }) => text ?? '').join('')
+    if (event.type === 'recovery' && event.kind === 'retry') narrator.retried(event.attempt, event.reason)
     if (event.type === 'end' && event.reason !== 'done') error = event.error
     await narrator.flush()
   }

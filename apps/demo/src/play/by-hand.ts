@@ -1,5 +1,5 @@
 import type { Session } from '@nacre/core'
-import { INSTRUCTIONS, QUESTION, THANKS } from '../story/story.js'
+import { ASKED_FOR, INSTRUCTIONS, QUESTION, THANKS } from '../story/story.js'
 import type { Narrator } from '../tell/narrator.js'
 import { ask } from './ask.js'
 import { extendsBody } from './extends-body.js'
@@ -11,7 +11,7 @@ export async function playByHand(
   session: Session,
   stage: Stage,
   narrator: Narrator,
-): Promise<Pick<ByHand, 'isUndone' | 'recalled'>> {
+): Promise<Pick<ByHand, 'isUndone' | 'isOutOfView' | 'recalled'>> {
   const before = stage.bodies.at(-1)
   narrator.command(`/compact ${INSTRUCTIONS}`)
   const undo = await fold(session, narrator)
@@ -24,8 +24,10 @@ export async function playByHand(
   const mend = stage.simulator.faults.add({ kind: 'reset', probability: 1 })
   await fold(session, narrator)
   mend()
+  const asked = stage.bodies.length
   const { answer } = await ask(session, QUESTION, narrator)
-  return { isUndone, recalled: answer }
+  const isOutOfView = stage.bodies[asked]?.includes(ASKED_FOR) === false
+  return { isUndone, isOutOfView, recalled: answer }
 }
 
 async function fold(session: Session, narrator: Narrator): Promise<string> {

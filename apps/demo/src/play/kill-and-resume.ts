@@ -28,14 +28,17 @@ export async function killAndResume(
   narrator.prompt(LAST_JOB)
   await killed(worker, stage, id, first + REQUESTS)
   const before = stage.bodies.slice(first)
-  narrator.command('kill -9', `while request ${before.length} is being worked on, then resume`)
+  narrator.command(
+    'kill -9',
+    `on the process that works on this, ${before.length} requests into it; another one resumes the session`,
+  )
   const session = await openSession(stage.place, { resume: id })
   watchLayers(session, watcher)
   await ask(session, undefined, narrator)
   await session.close()
   const last = stage.bodies.at(-1)
   const same = before.filter((body) => extendsBody(last, body)).length
-  const text = `${same} of ${before.length} requests from before the kill came back out of the log, to the byte`
+  const text = `what ${same} of ${before.length} requests said before the kill is said again, to the byte, and the work is finished`
   watcher.fired({ layer: 'resumed', request: stage.points.length, freed: 0, dollars: 0, callsAvoided: 0, text })
   await narrator.flush()
   return { sent: before.length, same }
@@ -46,6 +49,8 @@ async function killed(worker: string, { place, points, simulator }: Stage, id: s
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const gone = once(child, 'exit')
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   const reached = new Promise<void>((resolve) => {
     const stop = simulator.observe(() => {
       if (points.length < at) return
@@ -54,6 +59,7 @@ async function killed(worker: string, { place, points, simulator }: Stage, id: s
     })
   })
   await Promise.race([reached, gone])
-  child.kill('SIGKILL')
+  kill()
   await gone
+  process.off('exit', kill)
 }

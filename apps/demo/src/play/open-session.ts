@@ -68,5 +68,14 @@ export function openSession(place: Place, open: OpenSession): Promise<Session> {
 
 function modelAt({ url, model, window }: Place) {
   const resolved = resolveModel(model, { like: MODEL, window })
-  return anthropicModel({ model: resolved, ...(url !== undefined && { baseURL: url, apiKey: 'none needed' }) })
+  return anthropicModel({
+    model: resolved,
+    ...(url === undefined ? keyless() : { baseURL: url, apiKey: 'none needed' }),
+  })
+}
+
+/** The client wants a key even where a server of one's own wants none. */
+function keyless() {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } = process.env
+  return ANTHROPIC_API_KEY || ANTHROPIC_AUTH_TOKEN ? {} : { apiKey: 'none given' }
 }

@@ -4,7 +4,8 @@ import { playRun, type Setting } from './play-run.js'
 import { playStory } from './play-story.js'
 import type { Run, Told } from './told.js'
 
-const WINDOW = 36_000
+/** The window of the story: the work needs more than twice as much. */
+export const WINDOW = 36_000
 const LARGE = 200_000
 
 const STORED = 'tool-result-storage'

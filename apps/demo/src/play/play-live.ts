@@ -26,7 +26,7 @@ export interface Live {
 
 /** The work with the real API, as if its window were small; stopped where it costs too much. */
 export async function playLive(narrator: Narrator, model = MODEL): Promise<Live> {
-  const folder = await mkdtemp(join(tmpdir(), 'nacre-demo-live-'))
+  const folder = await mkdtemp(join(tmpdir(), 'live-'))
   const project = join(folder, 'shop')
   const firings: Firing[] = []
   try {
@@ -34,6 +34,7 @@ export async function playLive(narrator: Narrator, model = MODEL): Promise<Live>
     const place = { model, window: WINDOW, project, home: join(folder, 'data'), flags: {}, maxDollars: MAX_DOLLARS }
     const session = await openSession(place, { id: 'live' })
     watchLayers(session, {
+      project,
       requests: () => session.cost('main').requests,
       called: narrator.call,
       fired(firing) {

@@ -38,7 +38,8 @@ export async function playWork(session: Session, narrator: Narrator): Promise<st
 
 /** The figures of the work so far. */
 export async function runOf(stage: Stage, name: string, refusal?: string): Promise<Run> {
-  const { dollars, hitRate } = stage.simulator.ledger.totals()
+  const { ledger } = stage.simulator
+  const { dollars, hitRate } = ledger.totals()
   const points = stage.points.slice()
   return {
     name,
@@ -47,6 +48,7 @@ export async function runOf(stage: Stage, name: string, refusal?: string): Promi
     peak: Math.max(0, ...points.map(({ tokens }) => tokens)),
     requests: points.length,
     dollars,
+    beside: dollars - ledger.totals('main').dollars,
     hitRate,
     ...(refusal !== undefined && { refusal }),
     isFixed: await testsPass(stage.place.project),

@@ -29,6 +29,7 @@ export async function playStory({ window, narrator, worker, flags = {} }: StoryO
   const stage = await setStage(window, flags)
   const firings: Firing[] = []
   const watcher: Watcher = {
+    project: stage.place.project,
     requests: () => stage.points.length,
     called: narrator.call,
     fired(firing) {
@@ -41,7 +42,7 @@ export async function playStory({ window, narrator, worker, flags = {} }: StoryO
     watchLayers(session, watcher)
     const refusal = await playWork(session, narrator)
     const run = await runOf(stage, 'all layers', refusal)
-    narrator.scene('By hand')
+    narrator.scene('By hand: compact, undo, compact without a network, look up, kill and resume')
     const acts = await playByHand(session, stage, narrator)
     await session.close()
     const killed = await killAndResume(stage, { worker, session: SESSION, narrator, watcher })

@@ -24,7 +24,7 @@ export interface Stage {
 
 /** Sets up everything in a folder of its own. */
 export async function setStage(window: number, flags: Readonly<Record<string, boolean>>): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'nacre-demo-'))
+  const folder = await mkdtemp(join(tmpdir(), 'stage-'))
   const project = join(folder, 'shop')
   const model = `${MODEL}-${window}`
   await cp(SHOP, project, { recursive: true })

@@ -12,7 +12,7 @@ export function storedResult([replace]: readonly Replace[]): Pick<Firing, 'layer
   const whole = readFileSync(path, 'utf8')
   const { tokenFactor } = resolveModel(MODEL)
   const freed = (estimateText(whole) - estimateText(preview)) * tokenFactor
-  const text = `${count(whole.length)} characters are in a file, and ${count(preview.length)} of them in view for good: about ${count(freed)} tokens that no request carries`
+  const text = `a result of ${count(whole.length)} characters goes into a file, and a preview of ${count(preview.length)} stays in view: about ${count(freed)} tokens less in every request from here on`
   return { layer: 'stored', freed, text }
 }
 

@@ -9,10 +9,12 @@ export interface Firing {
   readonly layer: Layer
   /** Requests of the conversation that had been sent by then. */
   readonly request: number
-  /** Tokens that the next request has less. */
+  /** Tokens that the next request has less, by the count of the runtime. */
   readonly freed: number
   /** What it cost: a model call, and what had to be written to the cache again. */
   readonly dollars: number
+  /** The share of the input that was read from the cache, where a model was asked. */
+  readonly fromCache?: number
   /** Model calls that it took the place of. */
   readonly callsAvoided: number
   /** What happened and why, for people. */
@@ -37,6 +39,8 @@ export interface Run {
   readonly peak: number
   readonly requests: number
   readonly dollars: number
+  /** The part of it that was not for the conversation itself: here, for notes. */
+  readonly beside: number
   /** The share of all input that was read from the cache. */
   readonly hitRate: number
   /** What the API said when it would not go on; none where the work was done. */
@@ -63,6 +67,8 @@ export interface Told {
 export interface ByHand {
   /** Whether the request after the undo said all that was said before the compaction, to the byte. */
   readonly isUndone: boolean
+  /** Whether the view had nothing more of what was then asked for. */
+  readonly isOutOfView: boolean
   /** What the model quoted once it had looked it up. */
   readonly recalled: string
   /** Requests of the process that was killed, and how many of them came back from the log to the byte. */

@@ -1,78 +1,95 @@
-import { describeReceipt } from '@nacre/compact'
-import type { Edit, Receipt, Session, SessionEvent, ToolCall } from '@nacre/core'
+import { sep } from 'node:path'
+import { type Edit, type Receipt, resolveModel, type Session, type SessionEvent, type ToolCall } from '@nacre/core'
 import { count, money, percent } from '../tell/figures.js'
+import { foldText } from './fold-text.js'
+import { MODEL } from './open-session.js'
 import { storedResult } from './stored-result.js'
 import type { Firing, Layer } from './told.js'
 
 export interface Watcher {
+  /** The folder of the shop: what is told of its files names them from there. */
+  readonly project: string
   /** What the conversation has sent so far. */
   requests(): number
   called(call: ToolCall): void
   fired(firing: Firing): void
 }
 
+type Seen = Pick<Firing, 'layer' | 'text'> & Partial<Firing>
+
 /** Tells of the calls in a session and of everything that the layers do there, in the order in which it happens. */
-export function watchLayers(session: Session, { requests, called, fired }: Watcher): void {
+export function watchLayers(session: Session, { project, requests, called, fired }: Watcher): void {
+  let summaryFromCache = 0
   session.events.on('event', (event) => {
     if (event.type === 'tool-start') called(event.call)
-    const seen = firingOf(event)
-    if (seen) fired({ freed: 0, dollars: 0, callsAvoided: 0, ...seen, request: requests() })
+    if (event.type === 'usage' && event.source === 'compact') summaryFromCache = fromCache(event.usage)
+    const seen = firingOf(event, project)
+    if (!seen) return
+    const asked = seen.layer === 'full' && { fromCache: summaryFromCache }
+    fired({ freed: 0, dollars: 0, callsAvoided: 0, ...seen, ...asked, request: requests() })
   })
 }
 
-type Seen = Pick<Firing, 'layer' | 'text'> & Partial<Firing>
-
-function firingOf(event: SessionEvent): Seen | undefined {
-  if (event.type === 'edit') return ofEdit(event.edit)
-  if (event.type === 'usage' && event.source === 'session_memory') {
-    const { dollars, cacheRead, input } = event.usage
-    const share = percent(cacheRead / Math.max(1, cacheRead + input))
-    return {
-      layer: 'noted',
-      dollars,
-      text: `notes kept beside the work for ${money(dollars)}, ${share} of it read from the cache`,
-    }
-  }
+function firingOf(event: SessionEvent, project: string): Seen | undefined {
+  if (event.type === 'edit') return ofEdit(event.edit, project)
+  if (event.type === 'usage' && event.source === 'session_memory') return ofNotes(event.usage)
   if (event.type === 'tool-end' && event.call.name === 'Recall' && !event.result.isError) {
-    return { layer: 'recalled', text: 'what is out of view is still in the log, word for word' }
+    return { layer: 'recalled', text: 'found in the log: what the model no longer sees, word for word' }
   }
   return undefined
 }
 
-function ofEdit(edit: Edit): Seen | undefined {
+type Usage = Extract<SessionEvent, { readonly type: 'usage' }>['usage']
+
+function fromCache({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number {
+  return cacheRead / Math.max(1, input + cacheRead + cacheWrite5m + cacheWrite1h)
+}
+
+function ofNotes(usage: Usage): Seen {
+  const share = fromCache(usage)
+  const text = `brought up to date beside the work: ${money(usage.dollars)}, ${percent(share)} of the input from the cache`
+  return { layer: 'noted', dollars: usage.dollars, fromCache: share, text }
+}
+
+function ofEdit(edit: Edit, project: string): Seen | undefined {
   const { changes, owner, price, receipt } = edit
-  if (receipt) return ofReceipt(receipt)
+  if (receipt) return ofReceipt(receipt, project)
   if (changes.some(({ kind }) => kind === 'revert'))
-    return { layer: 'undone', freed: price.freed, text: 'the compaction is taken back' }
+    return { layer: 'undone', freed: tokensOf(price.freed), text: 'the compaction is taken back' }
   const replaced = changes.filter((change) => change.kind === 'replace')
   if (replaced.length === 0) return undefined
   return owner === 'tool-result-storage' ? storedResult(replaced) : ofClearing(edit, replaced.length)
 }
 
+/** An edit is priced by estimate, in tokens that are larger than those of the model. */
+function tokensOf(estimate: number): number {
+  return estimate * resolveModel(MODEL).tokenFactor
+}
+
 function ofClearing({ price }: Edit, results: number): Seen {
+  const freed = tokensOf(price.freed)
   return {
     layer: 'cleared',
-    freed: price.freed,
+    freed,
     dollars: price.dollars,
-    text: `${results} old results became a line each: ${count(price.freed)} tokens fewer, ${money(price.dollars)} to write the rest again, no model call`,
+    text: `${results} old results become a line each: about ${count(freed)} tokens less, no model call, ${money(price.dollars)} to write the cache again`,
   }
 }
 
 const RUNGS: Readonly<Partial<Record<Receipt['rung'], Layer>>> = { notes: 'free', summary: 'full', digest: 'digest' }
 
-function ofReceipt(receipt: Receipt): Seen | undefined {
+function ofReceipt(receipt: Receipt, project: string): Seen | undefined {
   const layer = RUNGS[receipt.rung]
   if (!layer) return undefined
   const { before, after } = receipt.tokens
   const { spent, rewrite } = receipt.dollars
-  const callsAvoided = layer === 'full' ? 0 : 1
-  const failed = receipt.checks.flatMap(({ name, ok, detail }) => (ok ? [] : [` (${name}: ${detail})`]))
+  const restored = receipt.restored.map((each) => ({ ...each, what: each.what.replace(project + sep, '') }))
   return {
     layer,
     freed: before - after,
     dollars: spent + rewrite,
-    callsAvoided,
-    receipt,
-    text: describeReceipt(receipt) + failed.join(''),
+    callsAvoided: layer === 'full' ? 0 : 1,
+    receipt: { ...receipt, restored },
+    text: foldText(receipt),
   }
 }

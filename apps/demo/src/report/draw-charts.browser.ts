@@ -24,13 +24,24 @@ function draw({ label, lines, events, limits, isMoney }: Chart, width: number): 
       gridY({ stroke: 'var(--faint)', strokeOpacity: 1 }),
       axisX({ label: 'request →', labelOffset: 40, ticks: 8 }),
       axisY({ label: `↑ ${label}`, tickFormat: shown, ticks: 6 }),
-      ...limits.map(({ value, name }) => [
-        ruleY([value], { stroke: 'var(--limit)', strokeDasharray: '4 4' }),
-        text([{ value, name }], { y: 'value', text: 'name', frameAnchor: 'right', dy: -8, fill: 'var(--limit)' }),
-      ]),
+      ruleY(
+        limits.map(({ value }) => value),
+        { stroke: 'var(--limit)', strokeDasharray: '4 4' },
+      ),
       ...lines.map(({ colour, points: own }) =>
         lineY(own, { x: 'request', y: 'value', stroke: `var(--${colour})`, strokeWidth: 2.5 }),
       ),
+      text(limits, {
+        y: 'value',
+        text: 'name',
+        frameAnchor: 'left',
+        dx: 4,
+        dy: -8,
+        fill: 'var(--limit)',
+        // A line that passes behind it leaves it readable.
+        stroke: 'var(--paper)',
+        strokeWidth: 5,
+      }),
       dot(events, {
         x: 'request',
         y: 'value',

@@ -25,7 +25,7 @@ export function reportHtml(told: Told, script: string): string {
 </head>
 <body>
 <h1>Nacre, in one story</h1>
-<p>An agent fixes a bug in a small shop, with real tools, real files and real tests, on a window of ${count(story.window)} tokens. The model is offline and follows a script; the server counts and bills as the API does for ${escapeHtml(model)}. Every figure was measured in this run.</p>
+<p>An agent fixes a bug in a small shop, with real tools, real files and real tests, on a window of ${count(story.window)} tokens: all that the model can take in at once. The work needs more than twice as much. So the layers of Nacre change what the model sees, while the log of the conversation keeps everything. The model is offline and follows a script; the server counts and bills as the API does for ${escapeHtml(model)}. The tokens of requests and the dollars of runs are from the bills of this run; what a layer freed and cost is what Nacre itself counted.</p>
 <ul class="figures">
 ${figure(count(story.requests), 'requests of the conversation')}
 ${figure(count(story.peak), `tokens in the largest; ${count(plain?.peak ?? 0)} without layers`)}
@@ -34,12 +34,12 @@ ${figure(money(story.dollars), `in all; ${money(plain?.dollars ?? 0)} without la
 </ul>
 <h2>Context over requests</h2>
 <figure>${legend(told)}<div id="context-chart"></div>
-<figcaption>A dot is where a layer fired; point at one to read what it did. Without layers the small window ends at request ${without.requests}.</figcaption></figure>
+<figcaption>A dot is where a layer fired; point at one to read what it did. Without layers the small window is too small for request ${without.requests + 1}.</figcaption></figure>
 <h2>The bill so far</h2>
-<figure><div id="dollars-chart"></div><figcaption>With what was asked beside the conversation: notes are in it.</figcaption></figure>
-<h2>What each layer did</h2>
+<figure><div id="dollars-chart"></div><figcaption>The lines are those above. What was asked beside the conversation is in it: ${money(story.beside)} for notes.</figcaption></figure>
+<h2>What each layer did in all</h2>
 ${layerTable(told)}
-<h2>The same work, with and without</h2>
+<h2>The same work, with layers and without</h2>
 ${htmlTable(['', 'window', 'largest', 'requests', 'cost', 'from the cache', 'end'], [without, ...large, story].map(runCells))}
 ${savings(told)
   .map((line) => `<p>${escapeHtml(line)}</p>`)
@@ -51,7 +51,7 @@ ${htmlTable(
   ['layer', 'request', 'what it did'],
   firings.map(({ layer, request, text }) => [layerWords[layer].name, count(request), text]),
 )}
-<p>After the undo the next request said all that was said before it, to the byte: <strong>${byHand.isUndone ? 'yes' : 'no'}</strong>. Killed with ${byHand.killed.sent} requests sent, ${byHand.killed.same} of them came back out of the log to the byte. <code>nacre verify</code>: ${escapeHtml(byHand.verified.requests)}.</p>
+<p>After the undo the next request said all that was said before it, to the byte: <strong>${byHand.isUndone ? 'yes' : 'no'}</strong>. What ${byHand.killed.same} of ${byHand.killed.sent} requests said before the kill was said again after it, to the byte. Requests that <code>nacre verify</code> rendered again from the log: ${escapeHtml(byHand.verified.requests)}.</p>
 <script type="application/json" id="charts">${JSON.stringify(charts(told)).replaceAll('<', '\\u003c')}</script>
 <script>${script.replaceAll('</script', '<\\/script')}</script>
 </body>
@@ -64,18 +64,18 @@ function figure(value: string, words: string): string {
 }
 
 function legend(told: Told): string {
-  const lines = charts(told)[0]?.lines.map(({ name, colour }) => key(`--${colour}`, name)) ?? []
+  const lines = charts(told)[0]?.lines.map(({ name, colour }) => key('line', `--${colour}`, name)) ?? []
   const shown = LAYERS.filter((layer) =>
     told.firings.some((firing) => firing.layer === layer && firing.request <= told.story.requests),
   )
   const dots = shown
     .filter((layer) => layer !== 'undone')
-    .map((layer) => key(`--layer-${layer}`, layerWords[layer].name))
-  return `<ul class="key">${[...lines, ...dots].join('')}</ul>`
+    .map((layer) => key('dot', `--layer-${layer}`, layerWords[layer].name))
+  return `<ul class="key">${lines.join('')}</ul><ul class="key">${dots.join('')}</ul>`
 }
 
-function key(colour: string, name: string): string {
-  return `<li><i style="background: var(${colour})"></i>${escapeHtml(name)}</li>`
+function key(shape: 'line' | 'dot', colour: string, name: string): string {
+  return `<li><i class="${shape}" style="background: var(${colour})"></i>${escapeHtml(name)}</li>`
 }
 
 function layerTable({ firings }: Told): string {

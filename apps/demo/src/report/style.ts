@@ -29,11 +29,17 @@ p, figcaption, td.quiet { color: var(--quiet); } p strong { color: var(--ink); }
 .figures li { list-style: none; border: 1px solid var(--faint); border-radius: .5rem; padding: .75rem 1rem; color: var(--quiet); }
 .figures strong { display: block; font-size: 1.5rem; color: var(--ink); }
 figure { margin: 1rem 0; } .key { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0; padding: 0; }
-.key li { list-style: none; } .key i { display: inline-block; width: .8rem; height: .8rem; border-radius: 50%; margin-right: .4rem; }
+.key li { list-style: none; } .key i { display: inline-block; margin-right: .4rem; }
+.key .dot { width: .8rem; height: .8rem; border-radius: 50%; } .key .line { width: 1.4rem; height: .2rem; vertical-align: .3rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--faint); vertical-align: top; }
 th:first-child, td:first-child, td.words, th.words { text-align: left; }
 td:first-child { white-space: nowrap; } td.words { min-width: 14rem; }
+@media (max-width: 40rem) {
+  th, td { padding: .3rem .35rem; font-size: .85rem; } .long td:first-child { white-space: normal; }
+  .long tr { display: grid; grid-template-columns: 6.5rem repeat(var(--figures), minmax(0, 1fr)); border-bottom: 1px solid var(--faint); }
+  .long th { padding-inline: .2rem; font-size: .78rem; } .long th, .long td { border: 0; } .long .words { grid-column: 1 / -1; min-width: 0; overflow-wrap: anywhere; }
+}
 pre { overflow-x: auto; border: 1px solid var(--faint); border-radius: .5rem; padding: 1rem; font-size: .85rem; }
 svg { display: block; max-width: 100%; height: auto; overflow: visible; }
 `

@@ -16,6 +16,8 @@ export const WORK: readonly string[] = [
 
 /** What the person says afterwards. */
 export const THANKS = 'Thank you.'
+/** How its mail begins: in the log, and no longer in the view. */
+export const ASKED_FOR = `Subject: ticket ${TICKET}`
 export const QUESTION = `What did the customer of ticket ${TICKET} write, and when was it?`
 export const LAST_JOB = 'Write a release note into RELEASE.md, and run the tests once more.'
 /** For summaries by hand. */

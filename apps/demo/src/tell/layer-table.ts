@@ -5,7 +5,10 @@ import type { Paint } from './paint.js'
 import { table } from './table.js'
 
 /** What each layer did, for a terminal. */
-export function layerTable(firings: readonly Firing[], paint: Paint): string {
-  const rows = layerCells(firings).map(({ layer, cells }) => [...cells, layerWords[layer].package])
-  return table(['layer', 'fired', 'tokens freed', 'it cost', 'calls avoided', 'package'], rows, paint)
+export function layerTable(firings: readonly Firing[], paint: Paint, width: number): string {
+  const rows = layerCells(firings).map(({ layer, cells }) => [
+    ...cells,
+    layerWords[layer].package.replace('@nacre/', ''),
+  ])
+  return table(['layer', 'fired', 'tokens freed', 'it cost', 'calls avoided', 'package'], rows, paint, width)
 }

@@ -3,7 +3,7 @@ import type { Layer } from '../play/told.js'
 interface Words {
   readonly name: string
   readonly package: string
-  /** Why it is there, in a sentence. */
+  /** Why it is there, for somebody who has never heard of it. */
   readonly why: string
 }
 
@@ -12,46 +12,46 @@ export const layerWords: Readonly<Record<Layer, Words>> = {
   stored: {
     name: 'stored result',
     package: '@nacre/tools',
-    why: 'A long result would be paid for with every request to come. The model sees both ends, and looks up the rest.',
+    why: 'A long result would be paid for again with every request. The model sees how it begins and ends, and can look up the rest.',
   },
   cleared: {
     name: 'cleared results',
     package: '@nacre/compact',
-    why: 'Old results are hardly read again. They go when that pays, and their lines keep the exact names in them.',
+    why: 'Results that are long past make way once that is cheaper than to send them with every request.',
   },
   noted: {
     name: 'session notes',
     package: '@nacre/session-memory',
-    why: 'A fork on the shared cache writes down how things stand, so that a summary is there before it is needed.',
+    why: 'A side conversation, which shares the cache of the main one, writes down how things stand. So a summary is there before it is needed.',
   },
   free: {
-    name: 'free compaction',
+    name: 'notes compaction',
     package: '@nacre/session-memory',
-    why: 'The window is full, and the notes stand for what they cover: nothing is asked, nobody waits.',
+    why: 'The window is nearly full. The notes take the place of the messages that they cover, and no model has to be asked.',
   },
   full: {
     name: 'full compaction',
     package: '@nacre/compact',
-    why: 'The model sums up on its own cache. The summary is checked, and the files last worked with come back.',
+    why: 'The model writes a summary, from the cache. The summary is checked, and the files last worked with come back into view.',
   },
   undone: {
     name: 'undo',
     package: '@nacre/core',
-    why: 'A compaction is an edit of the view. Taken back, the next request says what was said before, to the byte.',
+    why: 'A compaction changes what the model sees, never the log. Once it is taken back, the next request repeats all that was said before it, to the byte.',
   },
   digest: {
     name: 'digest',
     package: '@nacre/compact',
-    why: 'No model can be reached, and a compaction can not fail: this one needs none.',
+    why: 'No model can be reached, so the log itself has to yield what stays in view.',
   },
   recalled: {
     name: 'recall',
     package: '@nacre/compact',
-    why: 'Nothing was deleted. The model searches the log for what its view no longer has.',
+    why: 'Nothing was deleted. The model searches the log for what it no longer sees.',
   },
   resumed: {
     name: 'resume',
     package: '@nacre/core',
-    why: 'All that was said is in the log before it counts. Another process goes on from there.',
+    why: 'The log is on disk as the work goes on, so another process can take it up where the first one died.',
   },
 }

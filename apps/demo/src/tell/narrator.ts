@@ -10,6 +10,8 @@ export interface Narrator {
   call(call: ToolCall): void
   fired(firing: Firing): void
   answer(text: string): void
+  /** The API did not answer, and is asked again. */
+  retried(attempt: number, reason: string): void
   refused(reason: string): void
   /** Shows what has come up since, at the pace of whoever reads. */
   flush(): Promise<void>

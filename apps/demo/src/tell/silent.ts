@@ -10,6 +10,7 @@ export const silent: Narrator = {
   call: nothing,
   fired: nothing,
   answer: nothing,
+  retried: nothing,
   refused: nothing,
   flush: async () => undefined,
 }

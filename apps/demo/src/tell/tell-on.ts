@@ -1,5 +1,6 @@
 import { receiptInFull } from '@nacre/compact'
 import type { Layer } from '../play/told.js'
+import { count } from './figures.js'
 import { layerWords } from './layer-words.js'
 import type { Narrator } from './narrator.js'
 import type { Paint } from './paint.js'
@@ -15,34 +16,40 @@ export interface TellOptions {
 }
 
 const NAME = 17
-const INDENT = ' '.repeat(NAME + 5)
+/** Below it names and texts do not stand side by side. */
+const NARROW = 70
 
 /** A narrator that writes lines for people. Why a layer is there is said the first time that it fires. */
 export function tellOn({ write, paint, width, pause }: TellOptions): Narrator {
   const lines: string[] = []
   const calls: string[] = []
   const explained = new Set<Layer>()
+  const isNarrow = width < NARROW
+  const indent = ' '.repeat(isNarrow ? 4 : NAME + 5)
+  const indented = (text: string) => indent + wrap(text, width - indent.length, indent)
   const say = (line: string) => {
-    if (calls.length > 0) lines.push(paint.dim(`  · ${wrap(tally(calls.splice(0)), width - 4, '')}`))
+    if (calls.length > 0) lines.push(paint.dim(`  · ${wrap(tally(calls.splice(0)), width - 4, '    ')}`))
     lines.push(line)
   }
   return {
-    scene: (title) => say(`\n${paint.bold(title)}`),
+    scene: (title) => say(`\n${paint.bold(wrap(title, width))}`),
     prompt: (text) => say(`\n${paint.bold('❯')} ${wrap(firstLine(text), width - 2, '  ')}`),
-    command: (text, circumstance) =>
-      say(`\n${paint.bold('❯')} ${text}${circumstance ? paint.dim(`  (${circumstance})`) : ''}`),
+    command(text, circumstance) {
+      say(`\n${paint.bold('❯')} ${wrap(text, width - 2, '  ')}`)
+      if (circumstance) say(paint.dim(`  (${wrap(circumstance, width - 4, '   ')})`))
+    },
     call: ({ name }) => void calls.push(name),
     fired({ layer, text, receipt }) {
       const { name, why } = layerWords[layer]
-      say(
-        `  ${paint.good('◆')} ${paint.good(name.padEnd(NAME))} ${wrap(text, width - NAME - 5, '').replaceAll('\n', `\n${INDENT}`)}`,
-      )
-      if (layer === 'full' && receipt) say(paint.dim(receiptInFull(receipt).replaceAll(/^/gm, '    ')))
-      if (explained.has(layer)) return
+      const own = indented(text)
+      const gap = isNarrow ? `\n${own}` : ` ${' '.repeat(NAME - name.length)}${own.trimStart()}`
+      say(`  ${paint.good('◆')} ${paint.good(name)}${gap}`)
+      if (!explained.has(layer)) say(paint.dim(indented(why)))
       explained.add(layer)
-      say(paint.dim(INDENT + wrap(why, width - NAME - 5).replaceAll('\n', `\n${INDENT}`)))
+      if (layer === 'full' && receipt) say(paint.dim(withinWidth(receiptInFull(receipt), width)))
     },
     answer: (text) => say(`  ${wrap(text, width - 2, '  ')}`),
+    retried: (attempt, reason) => say(paint.dim(`  ${wrap(`${reason} Asked again (${attempt}).`, width - 2, '  ')}`)),
     refused: (reason) => say(paint.bad(`  ✗ ${wrap(reason, width - 4, '    ')}`)),
     async flush() {
       for (const line of lines.splice(0)) {
@@ -53,9 +60,18 @@ export function tellOn({ write, paint, width, pause }: TellOptions): Narrator {
   }
 }
 
+/** A receipt below a firing; only lines that are too long lose the way they are set. */
+function withinWidth(receipt: string, width: number): string {
+  return receipt
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .map((line) => (line.length <= width ? line : `    ${wrap(line.trim(), width - 6, '      ')}`))
+    .join('\n')
+}
+
 /** What is pasted behind it is not shown. */
 function firstLine(text: string): string {
   const [first = '', , ...pasted] = text.split('\n')
   const characters = pasted.join('\n').length
-  return characters === 0 ? first : `${first} [${characters.toLocaleString('en-US')} characters pasted]`
+  return characters === 0 ? first : `${first} [${count(characters)} characters pasted]`
 }
