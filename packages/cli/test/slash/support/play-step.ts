@@ -72,8 +72,9 @@ async function interrupted({ session }: Played, files: number, after: number): P
   disarm()
 }
 
+/** Progress is told by the thousand characters, so that many come before the stream stands still. */
 async function stopped({ simulator, run, opened }: TestSession): Promise<void> {
-  const disarm = simulator.faults.add({ kind: 'stall', source: 'compact', amount: 4 })
+  const disarm = simulator.faults.add({ kind: 'stall', source: 'compact', amount: 24 })
   const stop = new AbortController()
   const unhear = opened.session.events.on('fork-progress', ({ characters }) => {
     if (characters > 0) stop.abort()
