@@ -11,8 +11,8 @@ export function jsonOutput({ stdout }: OutputStreams): ScriptOutput {
     answered(result) {
       last = result
     },
-    ended() {
-      if (last) stdout.write(`${JSON.stringify(last())}\n`)
+    ended({ exitCode }) {
+      if (last) stdout.write(`${JSON.stringify({ ...last(), exitCode })}\n`)
     },
   }
 }

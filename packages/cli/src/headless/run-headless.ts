@@ -1,4 +1,4 @@
-import type { Block } from '@nacre/core'
+import { type Block, isNacreError, NacreError } from '@nacre/core'
 import type { RunOptions } from '../arguments/run-options.js'
 import { EXIT, type ExitCode } from '../exit-codes.js'
 import { exitCodeOf } from '../session/no-model.js'
@@ -81,12 +81,28 @@ async function answerAll(run: Run, opened: OpenedSession, prompts: Prompts): Pro
   const broken = await askAll(run, opened, prompts, asked).catch((error: unknown) => ({ error }))
   // From here on a signal ends the process at once: nothing is left to be stopped.
   controller.abort()
-  await opened.close()
+  const isClosed = await closeSession(run, opened)
   const { queries } = asked
-  const exitCode = broken ? EXIT.usage : asked.exitCode
+  const ended = asked.exitCode === EXIT.done && !isClosed ? EXIT.failed : asked.exitCode
+  const exitCode = broken ? EXIT.usage : ended
   output.ended({ session: session.id, queries, usage: usageSince(before, session.cost()), exitCode })
   if (broken) throw broken.error
   return exitCode
+}
+
+/** An answer is given also where its session can not be closed: it was paid for. */
+async function closeSession({ output, tally }: Run, opened: OpenedSession): Promise<boolean> {
+  try {
+    await opened.close()
+    return true
+  } catch (error) {
+    const known = isNacreError(error)
+      ? error
+      : new NacreError('STORE_UNWRITABLE', `The session could not be closed: ${(error as Error).message}`)
+    tally?.reported(known)
+    output.reported(known)
+    return false
+  }
 }
 
 async function askAll(run: Run, opened: OpenedSession, prompts: Prompts, asked: Asked): Promise<void> {

@@ -6,6 +6,7 @@ import type { Terminal } from '../terminal.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { ConversationParts } from './conversation/conversation-parts.js'
 import { createDialogs } from './dialog/dialogs.js'
+import { endHungUp } from './end-hung-up.js'
 import { historyFile } from './input/history-file.js'
 import { keyboard } from './input/keyboard.js'
 import { promptHistory } from './input/prompt-history.js'
@@ -15,6 +16,7 @@ import { hasColour } from './paint/has-colour.js'
 import { loadPainter } from './paint/load-painter.js'
 import { createEnding } from './state/ending.js'
 import { screenStore } from './state/screen-store.js'
+import { span } from './text/span.js'
 
 /** Opens the session of a screen; tests give their own. */
 export type OpenScreenSession = (terminal: Terminal, options: RunOptions, needs: OpenNeeds) => Promise<OpenedSession>
@@ -48,7 +50,15 @@ export async function runScreen(
     prompts: () => history.prompts(),
     now: terminal.now,
   })
-  const stopReading = readTerminal(terminal, press, ending.end)
+  const reader = readTerminal(terminal, {
+    press,
+    end: ending.end,
+    resumed() {
+      // Below what the shell has written; the painter takes back as many lines as it has painted.
+      terminal.stdout.write('\n\n')
+      store.print([[span('Here again.', 'dim')]])
+    },
+  })
   const unpaint = firstPaint(painted)
   const mountScreen = await loadPainter()
   unpaint()
@@ -78,7 +88,8 @@ export async function runScreen(
     return code
   } finally {
     await unmount()
-    stopReading()
+    reader.stop()
+    if (reader.isGone()) endHungUp()
   }
 }
 

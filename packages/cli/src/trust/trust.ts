@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { NacreError } from '@nacre/core'
+import { makePrivateFolder } from '@nacre/core/node'
 import { realFolder, type TrustRecord, trustFile, trustFolder } from './trust-record.js'
 
 /** Trusts a folder and all below it, from now on. The record is for its owner alone. */
@@ -8,7 +9,7 @@ export async function trust(data: string, folder: string, now: number): Promise<
   const file = trustFile(data, record.folder)
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
-    await mkdir(trustFolder(data), { recursive: true, mode: 0o700 })
+    await makePrivateFolder(trustFolder(data))
     await writeFile(unfinished, `${JSON.stringify(record)}\n`, { mode: 0o600 })
     await rename(unfinished, file)
   } catch (error) {

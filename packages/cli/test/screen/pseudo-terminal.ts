@@ -20,6 +20,12 @@ export interface PseudoTerminal {
   lose(unwanted: string | RegExp): Promise<void>
   until(holds: () => boolean, what: string): Promise<void>
   readonly exit: Promise<number>
+  /** The signal that ended the program; 0 where it ended by itself. */
+  readonly signal: Promise<number>
+  /** Of the program. */
+  readonly pid: number
+  /** As a window that is closed. */
+  hangUp(): void
   kill(): void
 }
 
@@ -45,7 +51,10 @@ export function pseudoTerminal({ command, cwd, env, columns = 80, rows = 24 }: P
     view.write(data, tell)
   })
   // The view takes its time: whoever knows of the end has to see all that came before it.
-  const exit = new Promise<number>((resolve) => child.onExit(({ exitCode }) => view.write('', () => resolve(exitCode))))
+  const ended = new Promise<{ exitCode: number; signal?: number }>((resolve) =>
+    child.onExit((end) => view.write('', () => resolve(end))),
+  )
+  const exit = ended.then(({ exitCode }) => exitCode)
   const lines = (from: number) =>
     Array.from({ length: view.buffer.active.length - from }, (_, index) =>
       (view.buffer.active.getLine(from + index)?.translateToString(true) ?? '').trimEnd(),
@@ -88,6 +97,9 @@ export function pseudoTerminal({ command, cwd, env, columns = 80, rows = 24 }: P
     lose: (unwanted) => until(() => !has(unwanted, screen()), `the end of ${unwanted}`),
     until,
     exit,
+    signal: ended.then(({ signal = 0 }) => signal),
+    pid: child.pid,
+    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     kill: () => child.kill('SIGKILL'),
   }
 }

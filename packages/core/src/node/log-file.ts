@@ -81,9 +81,12 @@ export function logFile({ path, tail, syncs, openFile = openToAppend }: LogFileO
       const open = handle
       handle = undefined
       if (open === undefined) return
-      await open.sync()
-      await open.close()
-      await syncFolder(dirname(path))
+      try {
+        await open.sync().finally(() => open.close())
+        await syncFolder(dirname(path))
+      } catch (error) {
+        throw unwritable(error, path)
+      }
     },
   }
 }

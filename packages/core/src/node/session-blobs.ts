@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Blob, SessionStore } from '../contract/store.js'
 import { isNacreError, NacreError } from '../nacre-error.js'
 import { blobName, isBlobName } from '../stores/blob-name.js'
+import { makePrivateFolder } from './make-private-folder.js'
 import { errorCode, ignoreMissing, unwritable } from './store-error.js'
 import { unfinishedFile } from './unfinished-file.js'
 import { writeNewFile } from './write-new-file.js'
@@ -25,7 +26,7 @@ export function sessionBlobs(folder: string): Pick<SessionStore, 'put' | 'get'> 
     async put(name, data): Promise<Blob> {
       const unfinished = unfinishedFile(folder)
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await makePrivateFolder(folder)
         const bytes = await writeNewFile(unfinished, typeof data === 'string' ? [Buffer.from(data)] : data)
         const blob = await freeName(name)
         const path = join(folder, blob)

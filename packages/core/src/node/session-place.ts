@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Id } from '../log/entry.js'
 import { toFileName } from './file-name.js'
+import { makePrivateFolder } from './make-private-folder.js'
 import { unwritable } from './store-error.js'
 
 /** Where the parts of a session lie in its project's folder. */
@@ -27,7 +27,7 @@ export function leasePlace(folder: string, name: string): string {
 /** Makes a project's folder, for nobody but its owner to read. */
 export async function makeFolder(folder: string): Promise<void> {
   const locks = join(folder, 'locks')
-  await mkdir(locks, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await makePrivateFolder(locks).catch((error: unknown) => {
     throw unwritable(error, locks)
   })
 }

@@ -9,6 +9,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EACCES: PERMISSION,
   EPERM: PERMISSION,
   EROFS: `The disk is read-only. Make it writable, ${ELSEWHERE}.`,
+  ENOENT: 'The folder is gone, or none can be made there. Set NACRE_HOME to one that stays.',
   ENOTDIR: IN_THE_WAY,
   EEXIST: IN_THE_WAY,
   EMFILE: 'Too many files are open. Close some sessions, or raise the limit (ulimit -n).',

@@ -103,6 +103,12 @@ describe('setup', () => {
     expect(events).toEqual(['+a', '+b', '-b', '-a'])
   })
 
+  test('that gives what can not be looked at is an error with the name', async () => {
+    const contribution = Object.defineProperty({}, 'tools', { get: failing })
+    const { loaded } = loading([{ name: 'a', setup: () => contribution }])
+    await expect(loaded).rejects.toThrow("Plugin 'a' could not be set up: broken")
+  })
+
   test('stops at an abort, and takes back what was set up', async () => {
     const controller = new AbortController()
     const { events, plugin } = recorder()

@@ -1,6 +1,6 @@
 import type { Source } from '../contract/fork.js'
 import type { Contribution, Plugin, SetupContext } from '../contract/plugin.js'
-import { NacreError } from '../nacre-error.js'
+import { isNacreError, NacreError } from '../nacre-error.js'
 import { checkPlugins } from './check-plugins.js'
 import { claimNames } from './claim-names.js'
 
@@ -51,13 +51,22 @@ export async function loadPlugins(options: LoadOptions): Promise<LoadedPlugins> 
         throw new NacreError('ABORTED', 'Aborted while plugins were set up.', { cause: signal.reason })
       const ready = await setUp(plugin, options)
       loaded.push(ready)
-      claim(plugin.name, ready.contribution)
+      claimFor(plugin.name, () => claim(plugin.name, ready.contribution))
     }
   } catch (error) {
     await dispose()
     throw error
   }
   return { plugins: loaded, dispose }
+}
+
+/** What a contribution throws when it is looked at is its plugin's fault too. */
+function claimFor(plugin: string, claim: () => void): void {
+  try {
+    claim()
+  } catch (error) {
+    throw isNacreError(error) ? error : pluginError(plugin, 'could not be set up', error)
+  }
 }
 
 async function setUp(plugin: Plugin, { context: shared, isOn }: LoadOptions): Promise<LoadedPlugin> {

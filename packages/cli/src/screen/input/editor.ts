@@ -1,4 +1,4 @@
-import { graphemes } from '../text/graphemes.js'
+import { graphemes } from '../../text/graphemes.js'
 import type { KeyName } from './key.js'
 
 /** What is being typed; the cursor stands before the character at its place. */

@@ -24,3 +24,4 @@ export type KeyName =
   | 'ctrl-k'
   | 'ctrl-u'
   | 'ctrl-w'
+  | 'ctrl-z'

@@ -1,5 +1,6 @@
-import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '@nacre/core/node'
 
 const KEPT = 500
 
@@ -58,7 +59,7 @@ function parsed(line: string): string[] {
 }
 
 async function append(file: string, prompt: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makePrivateFolder(dirname(file))
   await appendFile(file, `${JSON.stringify(prompt)}\n`, { mode: 0o600 })
   await chmod(file, 0o600)
 }

@@ -17,6 +17,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\u0010': 'up',
   '\u0015': 'ctrl-u',
   '\u0017': 'ctrl-w',
+  '\u001a': 'ctrl-z',
 }
 
 const SEQUENCES: Readonly<Record<string, KeyName>> = {

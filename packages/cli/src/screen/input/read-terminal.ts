@@ -1,21 +1,44 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Terminal } from '../../terminal.js'
+import { holdTerminal } from './hold-terminal.js'
 import type { Key } from './key.js'
 import { keyReader } from './read-keys.js'
 
 /** How long an escape may be the beginning of a longer sequence. */
 const ESCAPE_MS = 40
-const PASTE_ON = '\u001b[?2004h'
-const PASTE_OFF = '\u001b[?2004l'
 
-/** Reads keys until told to stop; gives the way to stop, which leaves the terminal as it was. */
-export function readTerminal({ stdin, stdout }: Terminal, press: (key: Key) => void, end: () => void): () => void {
+export interface TerminalReader {
+  /** Leaves the terminal as it was. */
+  stop(): void
+  /** Whether the terminal was closed: then there is nothing to leave. */
+  isGone(): boolean
+}
+
+export interface TerminalActions {
+  press(key: Key): void
+  end(): void
+  /** The program was stopped, and goes on: others have written to the terminal meanwhile. */
+  resumed(): void
+}
+
+/** Reads keys until told to stop. */
+export function readTerminal(terminal: Terminal, { press, end, resumed }: TerminalActions): TerminalReader {
+  const { stdin } = terminal
   const decoder = new StringDecoder('utf8')
   const reader = keyReader()
   let timer: NodeJS.Timeout | undefined
   let isFirst = true
+  let isGone = false
+  // A terminal that is closed is told in up to four ways, and they are one end: a second one would not wait for it.
+  const leave = () => {
+    if (!isGone) end()
+    isGone = true
+  }
   const hear = (keys: readonly Key[]) => {
-    for (const key of keys) press(key)
+    for (const key of keys) {
+      if (key.kind === 'press' && key.name === 'ctrl-z') hold.suspend()
+      else press(key)
+    }
   }
   const read = (bytes: Buffer) => {
     clearTimeout(timer)
@@ -25,24 +48,24 @@ export function readTerminal({ stdin, stdout }: Terminal, press: (key: Key) => v
     isFirst = false
     if (reader.isWaiting) timer = setTimeout(() => hear(reader.flush()), ESCAPE_MS)
   }
-  stdin.setRawMode?.(true)
-  stdout.write(PASTE_ON)
+  const hold = holdTerminal(terminal, resumed)
   stdin.on('data', read)
-  // A terminal that is closed says nothing more.
-  stdin.once('end', end)
-  stdin.once('error', end)
-  for (const signal of SIGNALS) process.once(signal, end)
-  return () => {
+  stdin.on('end', leave)
+  stdin.on('error', leave)
+  // Shells and the system both send it.
+  process.on('SIGHUP', leave)
+  process.once('SIGTERM', end)
+  const stop = () => {
     clearTimeout(timer)
     stdin.off('data', read)
-    stdin.off('end', end)
-    stdin.off('error', end)
-    for (const signal of SIGNALS) process.off(signal, end)
-    stdin.setRawMode?.(false)
+    process.off('SIGTERM', end)
     stdin.pause()
     stdin.unref?.()
-    stdout.write(PASTE_OFF)
+    if (isGone) return
+    stdin.off('end', leave)
+    process.off('SIGHUP', leave)
+    hold.release()
+    stdin.off('error', leave)
   }
+  return { stop, isGone: () => isGone }
 }
-
-const SIGNALS = ['SIGTERM', 'SIGHUP'] as const

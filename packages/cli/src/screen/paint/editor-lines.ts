@@ -1,7 +1,7 @@
-import stringWidth from 'string-width'
+import { columnsOf } from '../../text/columns-of.js'
+import { graphemes } from '../../text/graphemes.js'
 import type { Editor } from '../input/editor.js'
 import { cleanText } from '../text/clean-text.js'
-import { graphemes } from '../text/graphemes.js'
 import { type Line, span } from '../text/span.js'
 
 export interface Placed {
@@ -27,8 +27,9 @@ export function editorLines({ text, cursor }: Editor, width: number, most: numbe
     if (place === cursor) at = { x: used, y: rows.length - 1 }
   }
   for (const grapheme of graphemes(text)) {
-    const shown = grapheme === '\n' ? '' : cleanText(grapheme)
-    const columns = stringWidth(shown)
+    const isPlain = grapheme.length === 1 && grapheme >= ' ' && grapheme <= '~'
+    const shown = isPlain ? grapheme : grapheme === '\n' ? '' : cleanText(grapheme)
+    const columns = isPlain ? 1 : columnsOf(shown)
     if (used + columns > room) turn()
     stand()
     rows[rows.length - 1] += shown

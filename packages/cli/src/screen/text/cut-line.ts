@@ -1,5 +1,5 @@
-import stringWidth from 'string-width'
-import { graphemes } from './graphemes.js'
+import { columnsOf } from '../../text/columns-of.js'
+import { graphemes } from '../../text/graphemes.js'
 import { lineWidth } from './line-width.js'
 import type { Line, Span } from './span.js'
 
@@ -11,7 +11,7 @@ export function cutLine(line: Line, width: number): Line {
   for (const each of line) {
     let text = ''
     for (const grapheme of graphemes(each.text)) {
-      const columns = stringWidth(grapheme)
+      const columns = columnsOf(grapheme)
       if (columns > room) return [...cut, { ...each, text: `${text}…` }]
       room -= columns
       text += grapheme

@@ -1,5 +1,5 @@
-import stringWidth from 'string-width'
-import { graphemes } from './graphemes.js'
+import { columnsOf } from '../../text/columns-of.js'
+import { graphemes } from '../../text/graphemes.js'
 import type { Line, Span, Style } from './span.js'
 
 interface Cell {
@@ -36,7 +36,7 @@ function wordsOf(line: Line): Cell[][] {
   const words: Cell[][] = [[]]
   for (const { text, styles } of line) {
     for (const grapheme of graphemes(text)) {
-      words.at(-1)?.push({ text: grapheme, width: stringWidth(grapheme), styles })
+      words.at(-1)?.push({ text: grapheme, width: columnsOf(grapheme), styles })
       if (grapheme === ' ') words.push([])
     }
   }

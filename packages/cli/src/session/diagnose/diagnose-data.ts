@@ -1,12 +1,13 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@nacre/core/node'
 import type { Diagnosis } from '../session-controls.js'
 
 /** Whether the data folder can be written to, by writing to it. */
 export async function diagnoseData(data: string): Promise<Diagnosis> {
   const file = join(data, `.doctor-${process.pid}`)
   try {
-    await mkdir(data, { recursive: true, mode: 0o700 })
+    await makePrivateFolder(data)
     await writeFile(file, '', { mode: 0o600 })
     return { name: 'data folder', status: 'ok', detail: data }
   } catch (error) {

@@ -1,7 +1,8 @@
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { NacreError, type Plugin } from '@nacre/core'
+import { isNacreError, NacreError, type Plugin } from '@nacre/core'
 import { realPath } from '../../settings/real-path.js'
+import { inTime } from './in-time.js'
 import type { PluginRequest } from './plugin-request.js'
 import { pluginsIn } from './plugins-in.js'
 import { isPath, resolvePackage } from './resolve-package.js'
@@ -27,13 +28,20 @@ export async function loadPlugin(request: PluginRequest, places: PluginPlaces): 
     const remedy = isPath(name) ? 'Mend the path, or take it out.' : install
     throw failed(request, 'MISSING_PLUGIN', `was not found. Looked in: ${folders.join(', ')}. ${remedy}`)
   }
-  const module = await import(pathToFileURL(file).href).catch((cause: unknown) => {
+  const late = (reason: string) => failed(request, 'PLUGIN_SETUP_FAILED', `${reason} (${file}).`)
+  const module = await inTime(import(pathToFileURL(file).href), late).catch((cause: unknown) => {
+    if (isNacreError(cause)) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw failed(request, 'PLUGIN_SETUP_FAILED', `failed to load from ${file}: ${reason}`, cause)
   })
-  return pluginsIn(module as Readonly<Record<string, unknown>>, request, (reason, cause) =>
+  const plugins = await pluginsIn(module as Readonly<Record<string, unknown>>, request, (reason, cause) =>
     failed(request, 'PLUGIN_SETUP_FAILED', `${reason} (${file}; named in ${from})`, cause),
   )
+  // Made from it and not copied: a plugin may be of a class.
+  return plugins.map((plugin): Plugin => {
+    const setup: Plugin['setup'] = (context) => inTime(plugin.setup(context), late)
+    return Object.create(plugin, { setup: { value: setup } })
+  })
 }
 
 /** Looking upwards from elsewhere may lead into the project too, by its name or by a link. */

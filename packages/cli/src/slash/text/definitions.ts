@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import { columnsOf } from '../../text/columns-of.js'
 import { padText } from './pad-text.js'
 import { type Colour, paint } from './paint.js'
 import { wrapText } from './wrap-text.js'
@@ -17,11 +17,11 @@ export function definitions(
   terms: readonly (readonly [term: string, meaning: string])[],
   { width, hasColour, colour = 'cyan' }: DefinitionsOptions,
 ): string[] {
-  const widest = Math.min(WIDEST, Math.max(0, ...terms.map(([term]) => stringWidth(term))))
+  const widest = Math.min(WIDEST, Math.max(0, ...terms.map(([term]) => columnsOf(term))))
   const margin = width - widest - 2 >= 28 ? widest + 2 : 2
   return terms.flatMap(([term, meaning]) => {
     const lines = wrapText(meaning, width, margin)
-    const fitsBeside = margin > 2 && stringWidth(term) <= widest
+    const fitsBeside = margin > 2 && columnsOf(term) <= widest
     const name = (text: string) => paint(text, colour, hasColour)
     if (!fitsBeside) return [...wrapText(term, width).map(name), ...lines]
     const [first = '', ...rest] = lines

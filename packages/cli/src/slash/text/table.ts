@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import { columnsOf } from '../../text/columns-of.js'
 import { cutText } from './cut-text.js'
 import { padText } from './pad-text.js'
 import { type Colour, paint } from './paint.js'
@@ -25,7 +25,7 @@ const LEAST = 10
 export function table(options: TableOptions): string[] {
   const { titles, rows, width, hasColour } = options
   const widths = titles.map((title, column) =>
-    Math.max(stringWidth(title), ...rows.map(({ cells }) => stringWidth(cells[column] ?? ''))),
+    Math.max(columnsOf(title), ...rows.map(({ cells }) => columnsOf(cells[column] ?? ''))),
   )
   const others = widths.slice(1).reduce((sum, each) => sum + each + GAP, 0)
   const first = Math.min(widths[0] ?? 0, width - others)
@@ -47,7 +47,7 @@ function stacked({ titles, rows, width, hasColour }: TableOptions): string[] {
     const body = values.flatMap((value, index) => {
       if (value === '') return []
       const title = titles[index + 1] ?? ''
-      const space = width - 2 - stringWidth(title) - stringWidth(value)
+      const space = width - 2 - columnsOf(title) - columnsOf(value)
       return space > 0 ? [`  ${title}${' '.repeat(space)}${value}`] : wrapText(`${title} ${value}`, width, 2)
     })
     return [...head, ...body]

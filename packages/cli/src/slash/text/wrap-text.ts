@@ -1,6 +1,5 @@
-import stringWidth from 'string-width'
-
-const SEGMENTER = new Intl.Segmenter()
+import { columnsOf } from '../../text/columns-of.js'
+import { graphemes } from '../../text/graphemes.js'
 
 /** A label with its value behind at least two spaces, as receipts and lists have them. */
 const LABEL = /^([!-~]+(?: [!-~]+)? {2,})\S/
@@ -28,20 +27,23 @@ export function wrapText(text: string, width: number, indent = 0): string[] {
 
 /** Spaces between words stay as they are: columns that others have lined up stay lined up where they fit. */
 function wrapLine(line: string, width: number): string[] {
-  if (stringWidth(line) <= width) return [line]
+  if (columnsOf(line) <= width) return [line]
   const lines: string[] = []
   let current = ''
+  let used = 0
   for (const word of line.split(/(\s+)/)) {
-    if (stringWidth(current + word) <= width) {
+    const columns = columnsOf(word)
+    if (used + columns <= width) {
       current += word
+      used += columns
       continue
     }
     if (current.trim() !== '') lines.push(current.trimEnd())
-    current = ''
-    if (word.trim() === '') continue
-    const pieces = breakWord(word, width)
-    lines.push(...pieces.slice(0, -1))
+    const pieces = word.trim() === '' ? [''] : breakWord(word, width)
+    // One by one: there may be more of them than a call takes arguments.
+    for (const piece of pieces.slice(0, -1)) lines.push(piece)
     current = pieces.at(-1) ?? ''
+    used = columnsOf(current)
   }
   if (current.trim() !== '') lines.push(current.trimEnd())
   return lines
@@ -49,10 +51,15 @@ function wrapLine(line: string, width: number): string[] {
 
 function breakWord(word: string, width: number): string[] {
   const pieces = ['']
-  for (const { segment } of SEGMENTER.segment(word)) {
-    const last = pieces.at(-1) as string
-    if (stringWidth(last + segment) <= width || last === '') pieces[pieces.length - 1] = last + segment
-    else pieces.push(segment)
+  let used = 0
+  for (const grapheme of graphemes(word)) {
+    const columns = columnsOf(grapheme)
+    if (used > 0 && used + columns > width) {
+      pieces.push('')
+      used = 0
+    }
+    pieces[pieces.length - 1] += grapheme
+    used += columns
   }
   return pieces
 }

@@ -45,13 +45,15 @@ export interface TestOptions {
   readonly flags?: Readonly<Record<string, boolean>>
   readonly simulator?: Simulator
   readonly model?: SimulatedModel
+  /** Tokens; as large as most models have it unless told. */
+  readonly window?: number
   /** Is given the way to move the clock before the session is opened. */
   passing?(pass: (milliseconds: number) => void): void
 }
 
 /** A session as the program opens it, with all its layers, that talks to a simulator over a socket. */
 export async function openForTest(folders: Folders, options: TestOptions = {}): Promise<TestSession> {
-  const simulator = options.simulator ?? (await simulate(options.model ?? fileReader))
+  const simulator = options.simulator ?? (await simulate(options))
   const requests: LedgerEntry[] = []
   simulator.observe(({ entry }) => requests.push(entry))
   let time = Date.UTC(2026, 0, 1)
@@ -77,20 +79,21 @@ export async function openForTest(folders: Folders, options: TestOptions = {}): 
   }
 }
 
-async function simulate(model: SimulatedModel): Promise<Simulator> {
-  const simulator = await startSimulator({ model, clock: stillClock(), details: { seed: 7 } })
+async function simulate({ model = fileReader, window }: TestOptions): Promise<Simulator> {
+  const models = window === undefined ? [] : [MODEL, OTHER_MODEL].map((id) => ({ id, like: id, window }))
+  const simulator = await startSimulator({ model, models, clock: stillClock(), details: { seed: 7 } })
   onTestFinished(() => simulator.close())
   return simulator
 }
 
 async function openSession(
   { home, cwd }: Folders,
-  { plugins: others = [], without = [], open, flags }: TestOptions,
+  { plugins: others = [], without = [], open, flags, window = 200_000 }: TestOptions,
   url: string,
   now: () => number,
 ): Promise<OpenedSession> {
   const connect = (name: string) =>
-    anthropicModel({ model: resolveModel(name, { window: 200_000 }), apiKey: 'test', baseURL: url })
+    anthropicModel({ model: resolveModel(name, { window }), apiKey: 'test', baseURL: url })
   const model = connect(MODEL)
   const permissions = createPermissions()
   const live = switchedFlags()
