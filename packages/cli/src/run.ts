@@ -7,12 +7,14 @@ import { usageError } from './arguments/usage-error.js'
 import { ALL_COMMANDS } from './commands/all-commands.js'
 import { EXIT } from './exit-codes.js'
 import type { Terminal } from './terminal.js'
+import { watchStrayErrors } from './watch-stray-errors.js'
 import { watchStreams } from './watch-streams.js'
 
 /** Runs the program: a command, a query for a script, or the screen. Gives the exit code. */
 export async function run(terminal: Terminal, version: string): Promise<number> {
   let code: number = EXIT.done
   watchStreams(terminal)
+  watchStrayErrors(terminal)
   const program = createProgram(version).configureOutput({
     writeOut: (text) => terminal.stdout.write(text),
     writeErr: (text) => terminal.stderr.write(text),
