@@ -15,7 +15,6 @@ export interface StoryOptions {
   readonly narrator: Narrator
   /** The script of the process that is killed. */
   readonly worker: string
-  readonly flags?: Readonly<Record<string, boolean>>
 }
 
 export interface Story {
@@ -25,8 +24,8 @@ export interface Story {
 }
 
 /** The whole story with all layers: the work, then what a person does by hand, a kill, and a last look at the log. */
-export async function playStory({ window, narrator, worker, flags = {} }: StoryOptions): Promise<Story> {
-  const stage = await setStage(window, flags)
+export async function playStory({ window, narrator, worker }: StoryOptions): Promise<Story> {
+  const stage = await setStage(window)
   const firings: Firing[] = []
   const watcher: Watcher = {
     project: stage.place.project,

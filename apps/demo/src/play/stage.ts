@@ -23,7 +23,7 @@ export interface Stage {
 }
 
 /** Sets up everything in a folder of its own. */
-export async function setStage(window: number, flags: Readonly<Record<string, boolean>>): Promise<Stage> {
+export async function setStage(window: number, flags: Readonly<Record<string, boolean>> = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'stage-'))
   const project = join(folder, 'shop')
   const model = `${MODEL}-${window}`
