@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { cutText } from '../../src/slash/text/cut-text.js'
-import { plainText } from '../../src/slash/text/plain-text.js'
 import { table } from '../../src/slash/text/table.js'
 import { wrapText } from '../../src/slash/text/wrap-text.js'
+import { cleanText } from '../../src/text/clean-text.js'
 
-const text = fc.string({ unit: 'grapheme', maxLength: 120 }).map(plainText)
+const text = fc.string({ unit: 'grapheme', maxLength: 120 }).map(cleanText)
 const width = fc.integer({ min: 4, max: 90 })
 
 describe('text of a command', () => {
@@ -43,6 +43,6 @@ describe('text of a command', () => {
   })
 
   it('of others can not reach the terminal', () => {
-    expect(plainText('a\u001b[2J\u001b]0;title\u0007b\r\nc\td\u0008')).toBe('ab\nc  d')
+    expect(cleanText('a\u001b[2J\u001b]0;title\u0007b\r\nc\td\u0008')).toBe('ab\nc  d')
   })
 })

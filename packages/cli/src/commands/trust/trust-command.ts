@@ -14,7 +14,7 @@ export const trustCommand: AddCommand = (program, terminal, end) => {
     .option('--remove', 'take trust back')
     .addHelpText(
       'after',
-      exampleHelp('nacre trust --show', 'nacre trust', 'nacre trust --list', 'nacre trust --remove ~/work/old'),
+      exampleHelp('nacre trust --show', 'nacre trust', 'nacre trust --list', 'nacre trust --remove ~/projects/old'),
     )
     .action((folder: string | undefined, choice: TrustChoice) =>
       act(terminal, end, async () => (await import('./change-trust.js')).changeTrust(terminal, folder, choice)),

@@ -1,5 +1,5 @@
 import type { Answer, Question } from '@nacre/tools'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import { plainLines } from '../text/plain-lines.js'
 import type { Picked } from './dialog.js'
 import type { Dialogs } from './dialogs.js'

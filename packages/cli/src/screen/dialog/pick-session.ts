@@ -1,5 +1,5 @@
 import type { SessionSummary } from '@nacre/core'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import type { Dialogs } from './dialogs.js'
 
 const MOST = 9

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import type { Span, Style } from '../text/span.js'
 
 /** The inside of a paragraph, a heading or a cell: words with their looks. A line break is a span of one newline. */

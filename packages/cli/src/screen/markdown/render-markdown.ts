@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import { lineWidth } from '../text/line-width.js'
 import { type Line, type Span, span } from '../text/span.js'
 import { wrapLine } from '../text/wrap-line.js'

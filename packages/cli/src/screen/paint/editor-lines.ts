@@ -1,7 +1,7 @@
+import { cleanText } from '../../text/clean-text.js'
 import { columnsOf } from '../../text/columns-of.js'
 import { graphemes } from '../../text/graphemes.js'
 import type { Editor } from '../input/editor.js'
-import { cleanText } from '../text/clean-text.js'
 import { type Line, span } from '../text/span.js'
 
 export interface Placed {

@@ -1,6 +1,6 @@
+import { cleanText } from '../../text/clean-text.js'
 import { dialogLines } from '../dialog/dialog-lines.js'
 import type { Live, ScreenState } from '../state/screen-state.js'
-import { cleanText } from '../text/clean-text.js'
 import { cutLine } from '../text/cut-line.js'
 import { type Line, span } from '../text/span.js'
 import { wrapLine } from '../text/wrap-line.js'

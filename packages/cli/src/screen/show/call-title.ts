@@ -1,6 +1,6 @@
 import type { Tool, ToolCall } from '@nacre/core'
 import type { ShownTool } from '@nacre/tools'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 
 /** One line that says what a call does; tools that are not ours are named with their first input. */
 export function callTitle(call: ToolCall, tool?: Tool): string {

@@ -1,5 +1,5 @@
 import type { Json, ToolCall } from '@nacre/core'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import { plainLines } from '../text/plain-lines.js'
 import { type Line, span } from '../text/span.js'
 import { wrapLine } from '../text/wrap-line.js'

@@ -1,4 +1,4 @@
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import { type Line, span } from '../text/span.js'
 import { wrapLine } from '../text/wrap-line.js'
 

@@ -1,6 +1,6 @@
 import type { Tool, ToolCall, ToolResult } from '@nacre/core'
 import type { ShownTool } from '@nacre/tools'
-import { cleanText } from '../text/clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import { cutLine } from '../text/cut-line.js'
 import { type Line, type Span, span } from '../text/span.js'
 import { textOfBlocks } from './text-of-blocks.js'

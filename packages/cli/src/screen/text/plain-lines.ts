@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.js'
+import { cleanText } from '../../text/clean-text.js'
 import { type Line, type Style, span } from './span.js'
 import { wrapLine } from './wrap-line.js'
 

@@ -1,10 +1,10 @@
 import type { CacheBreak, CostTotals, Inspection, Session } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import { say } from '../say.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { figures } from '../text/figures.js'
 import { paint } from '../text/paint.js'
-import { plainText } from '../text/plain-text.js'
 import { table } from '../text/table.js'
 import { wrapText } from '../text/wrap-text.js'
 
@@ -43,7 +43,7 @@ function lifetime({ ttl, left }: Inspection['cache']): string {
 function sourceTable(sources: readonly string[], session: Session, { width, hasColour }: SlashContext): string {
   const row = (name: string, { hitRate, cacheRead, cacheWrite5m, cacheWrite1h, input }: CostTotals) => ({
     cells: [
-      plainText(name),
+      cleanText(name),
       figures.percent(hitRate),
       figures.count(cacheRead),
       figures.count(cacheWrite5m + cacheWrite1h),
@@ -73,8 +73,8 @@ function breakLines(each: CacheBreak, number: number, { width, hasColour }: Slas
   const why = `${cause}: ${what}${reason === undefined ? '' : ` (${reason})`}`
   const size = `read ${figures.count(read)} of ${figures.count(predicted)} that were cached`
   return [
-    ...wrapText(plainText(head), width).map((line) => paint(line, 'yellow', hasColour)),
-    ...wrapText(plainText(why), width, 3),
+    ...wrapText(cleanText(head), width).map((line) => paint(line, 'yellow', hasColour)),
+    ...wrapText(cleanText(why), width, 3),
     ...wrapText(size, width, 3),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Accounting, Inspection, ViewTokens } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { classMark } from '../context/class-marks.js'
 import { tokensByOwner } from '../context/class-owners.js'
 import { contextGrid } from '../context/context-grid.js'
@@ -6,7 +7,6 @@ import { misuse } from '../misuse.js'
 import { say } from '../say.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { figures } from '../text/figures.js'
-import { plainText } from '../text/plain-text.js'
 import { table } from '../text/table.js'
 
 /** What fills the context: as a grid, by class, by owner, and what was read twice. */
@@ -44,7 +44,7 @@ function summary({ total, estimated, threshold, window }: ViewTokens): string {
 function classTable({ classes, total }: Accounting, { width, hasColour }: SlashContext): string {
   const rows = classes.map(({ name, tokens, percent }, index) => {
     const { symbol, colour } = classMark(index, hasColour)
-    return { cells: [`${symbol} ${plainText(name)}`, figures.count(tokens), `${percent.toFixed(1)}%`], colour }
+    return { cells: [`${symbol} ${cleanText(name)}`, figures.count(tokens), `${percent.toFixed(1)}%`], colour }
   })
   const sum = { cells: ['total', figures.count(total), total > 0 ? '100.0%' : ''], colour: 'bold' as const }
   return table({ titles: ['class', 'tokens', 'share'], rows: [...rows, sum], width, hasColour }).join('\n')
@@ -56,7 +56,7 @@ function ownerTable(
   { width, hasColour }: SlashContext,
 ): string {
   const rows = tokensByOwner(accounting, plugins).map(([owner, tokens]) => ({
-    cells: [plainText(owner), figures.count(tokens), figures.percent(tokens / Math.max(1, accounting.total))],
+    cells: [cleanText(owner), figures.count(tokens), figures.percent(tokens / Math.max(1, accounting.total))],
   }))
   return table({ titles: ['owner', 'tokens', 'share'], rows, width, hasColour }).join('\n')
 }
@@ -64,7 +64,7 @@ function ownerTable(
 function duplicateTable({ duplicates }: Accounting, { width, hasColour }: SlashContext): string[] {
   if (duplicates.length === 0) return []
   const rows = duplicates.map(({ path, reads, wasted }) => ({
-    cells: [plainText(path), figures.count(reads), figures.count(Math.round(wasted))],
+    cells: [cleanText(path), figures.count(reads), figures.count(Math.round(wasted))],
   }))
   return [table({ titles: ['read more than once', 'reads', 'wasted'], rows, width, hasColour }).join('\n')]
 }

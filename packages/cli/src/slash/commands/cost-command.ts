@@ -1,9 +1,9 @@
 import type { Spent, SpentBy } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import { say } from '../say.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { figures } from '../text/figures.js'
-import { plainText } from '../text/plain-text.js'
 import { table } from '../text/table.js'
 
 const COLUMNS: readonly (readonly [title: string, key: keyof Spent])[] = [
@@ -41,7 +41,7 @@ function tableBy(
   const total = sumOf(spent)
   const columns = COLUMNS.filter(([, key]) => total[key] > 0)
   const cells = (name: string, sums: Spent) => [
-    plainText(name),
+    cleanText(name),
     ...columns.map(([, key]) => figures.count(sums[key])),
     figures.dollars(sums.dollars),
   ]

@@ -1,8 +1,8 @@
 import type { Diagnosis } from '../../session/session-controls.js'
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { type Colour, paint } from '../text/paint.js'
-import { plainText } from '../text/plain-text.js'
 import { wrapText } from '../text/wrap-text.js'
 
 const MARKS: Readonly<Record<Diagnosis['status'], readonly [mark: string, colour: Colour]>> = {
@@ -33,10 +33,10 @@ function withoutKey(diagnosis: Diagnosis): Diagnosis {
 
 function lines({ name, status, detail, remedy }: Diagnosis, { width, hasColour }: SlashContext): string[] {
   const [mark, colour] = MARKS[status]
-  const [first = '', ...rest] = wrapText(plainText(`${mark}  ${name}: ${detail}`), width)
+  const [first = '', ...rest] = wrapText(cleanText(`${mark}  ${name}: ${detail}`), width)
   return [
     paint(mark, colour, hasColour) + first.slice(mark.length),
     ...rest.map((line) => `  ${line}`).flatMap((line) => wrapText(line, width)),
-    ...(remedy === undefined ? [] : wrapText(plainText(remedy), width, 2)),
+    ...(remedy === undefined ? [] : wrapText(cleanText(remedy), width, 2)),
   ]
 }

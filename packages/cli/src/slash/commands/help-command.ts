@@ -1,3 +1,4 @@
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import { nearNames } from '../near-names.js'
 import { pluginCommands } from '../plugin-commands.js'
@@ -6,7 +7,6 @@ import type { SlashCommand, SlashContext, SlashOutput } from '../slash-command.j
 import { startingWith } from '../starting-with.js'
 import { definitions } from '../text/definitions.js'
 import { paint } from '../text/paint.js'
-import { plainText } from '../text/plain-text.js'
 
 const EXAMPLE = '/help compact'
 
@@ -28,7 +28,7 @@ function namesIn({ opened }: SlashContext, own: readonly SlashCommand[]): readon
 function listed(context: SlashContext, own: readonly SlashCommand[]): SlashOutput {
   const others = pluginCommands(context.opened.session, own)
   const heading = (text: string) => paint(text, 'bold', context.hasColour)
-  const firstLine = (text: string) => plainText(text).split('\n')[0] ?? ''
+  const firstLine = (text: string) => cleanText(text).split('\n')[0] ?? ''
   const parts = [
     heading('Commands'),
     ...definitions(

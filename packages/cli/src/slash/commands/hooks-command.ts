@@ -1,9 +1,9 @@
 import type { HookName, Inspection } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import { say } from '../say.js'
 import type { SlashCommand } from '../slash-command.js'
 import { definitions } from '../text/definitions.js'
-import { plainText } from '../text/plain-text.js'
 
 /** Which plugin listens to what, in the order in which they are asked. */
 export const hooksCommand: SlashCommand = {
@@ -22,7 +22,7 @@ export const hooksCommand: SlashCommand = {
         const notes = [...(order === 'normal' ? [] : [order]), ...(states.get(plugin) === false ? ['off'] : [])]
         return notes.length > 0 ? `${plugin} (${notes.join(', ')})` : plugin
       })
-      return [hook, plainText(names.join(', '))] as const
+      return [hook, cleanText(names.join(', '))] as const
     })
     return { text: definitions(terms, context).join('\n') }
   },

@@ -1,4 +1,5 @@
 import type { Entry } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { describeEntry } from '../describe-entry.js'
 import { logEntries } from '../log-entries.js'
 import { misuse } from '../misuse.js'
@@ -7,7 +8,6 @@ import { shortId } from '../short-id.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { cutText } from '../text/cut-text.js'
 import { type Colour, paint } from '../text/paint.js'
-import { plainText } from '../text/plain-text.js'
 
 const USUAL = 20
 
@@ -48,6 +48,6 @@ function line(entry: Entry, { width, hasColour }: SlashContext): string {
   const id = shortId(entry.id)
   const head = width >= 60 ? `${time} ${id}` : id
   const room = Math.max(4, width - head.length - 1)
-  const words = paint(cutText(plainText(describeEntry(entry)), room), COLOURS[entry.kind], hasColour)
+  const words = paint(cutText(cleanText(describeEntry(entry)), room), COLOURS[entry.kind], hasColour)
   return `${paint(head, 'dim', hasColour)} ${words}`
 }

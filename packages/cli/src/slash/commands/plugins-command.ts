@@ -1,9 +1,9 @@
 import type { FlagState, Inspection, NacreError } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import type { SlashCommand, SlashContext } from '../slash-command.js'
 import { padText } from '../text/pad-text.js'
 import { paint } from '../text/paint.js'
-import { plainText } from '../text/plain-text.js'
 import { wrapText } from '../text/wrap-text.js'
 
 type LoadedPlugin = Inspection['plugins'][number]
@@ -72,7 +72,7 @@ function branch(title: string, parts: readonly Part[], { width, hasColour }: Sla
   const lines = parts.flatMap(([what, text], index) => {
     const isLast = index === parts.length - 1
     const margin = width >= 50 ? LABEL + 4 : 4
-    const wrapped = wrapText(plainText(text), width, margin)
+    const wrapped = wrapText(cleanText(text), width, margin)
     const label = `${isLast ? '└' : '├'} ${padText(what, margin > 4 ? LABEL + 1 : 0)}`
     const rest = margin > 4 ? wrapped.slice(1) : wrapped
     const beside = margin > 4 ? ` ${(wrapped[0] ?? '').trimStart()}` : ''
@@ -80,5 +80,5 @@ function branch(title: string, parts: readonly Part[], { width, hasColour }: Sla
     const all = [`${label}${beside}`.trimEnd(), ...rest.map(trunk)]
     return what === 'error' ? all.map((line) => paint(line, 'red', hasColour)) : all
   })
-  return [...wrapText(plainText(title), width).map((line) => paint(line, 'bold', hasColour)), ...lines]
+  return [...wrapText(cleanText(title), width).map((line) => paint(line, 'bold', hasColour)), ...lines]
 }

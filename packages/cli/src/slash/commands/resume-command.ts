@@ -1,11 +1,11 @@
 import type { SessionSummary } from '@nacre/core'
+import { cleanText } from '../../text/clean-text.js'
 import { misuse } from '../misuse.js'
 import { say } from '../say.js'
 import { shortId } from '../short-id.js'
 import type { SlashCommand, SlashContext, SlashOutput } from '../slash-command.js'
 import { cutText } from '../text/cut-text.js'
 import { padText } from '../text/pad-text.js'
-import { plainText } from '../text/plain-text.js'
 
 /** How many are listed: those that one still remembers. */
 const LISTED = 20
@@ -25,7 +25,7 @@ export const resumeCommand: SlashCommand = {
     if (first === undefined)
       return misuse(`No other session of this project is about '${args}'.`, resumeCommand, context)
     if (found.length > 1) return listed(found, context)
-    return { ...say(`Opens '${cutText(plainText(first.title), 60)}'.`, context), next: { open: { resume: first.id } } }
+    return { ...say(`Opens '${cutText(cleanText(first.title), 60)}'.`, context), next: { open: { resume: first.id } } }
   },
 }
 
@@ -56,7 +56,7 @@ function listed(sessions: readonly SessionSummary[], context: SlashContext): Sla
     const number = padText(String(index + 1), numbers, 'right')
     const when = new Date(time).toISOString().slice(0, 16).replace('T', ' ')
     const head = context.width >= 60 ? `${number}  ${shortId(id)}  ${when}  ` : `${number}  `
-    return head + cutText(plainText(title), Math.max(4, context.width - head.length))
+    return head + cutText(cleanText(title), Math.max(4, context.width - head.length))
   })
   const more = sessions.length > LISTED ? ` ${sessions.length - LISTED} more are older.` : ''
   const hint = say(`/resume with a number, an id or words of a title opens one.${more}`, context).text

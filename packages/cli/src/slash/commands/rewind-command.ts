@@ -1,3 +1,4 @@
+import { cleanText } from '../../text/clean-text.js'
 import { findPrompt } from '../find-prompt.js'
 import { misuse } from '../misuse.js'
 import { promptsInView } from '../prompts-in-view.js'
@@ -7,7 +8,6 @@ import type { SlashCommand, SlashContext, SlashOutput } from '../slash-command.j
 import { cutText } from '../text/cut-text.js'
 import { figures } from '../text/figures.js'
 import { padText } from '../text/pad-text.js'
-import { plainText } from '../text/plain-text.js'
 
 /** Lists what the person has said, and takes the conversation back to before one of it. */
 export const rewindCommand: SlashCommand = {
@@ -23,7 +23,7 @@ export const rewindCommand: SlashCommand = {
     const before = session.view().tokens.total
     const edit = await session.rewind(found.id)
     const freed = figures.count(Math.max(0, before - session.view().tokens.total))
-    const what = said ? `before '${cutText(plainText(said.text), 60)}'` : `before message ${shortId(found.id)}`
+    const what = said ? `before '${cutText(cleanText(said.text), 60)}'` : `before message ${shortId(found.id)}`
     const how = `${freed} tokens freed. Files are as they were. /undo ${shortId(edit.id)} brings it back.`
     return say(`The conversation is back to ${what}: ${how}`, context)
   },
@@ -37,7 +37,7 @@ function listed(context: SlashContext): SlashOutput {
   const lines = prompts.map(({ id, text }, index) => {
     const number = padText(String(index + 1), numbers, 'right')
     const isWide = room >= 40
-    return `${number}  ${isWide ? `${shortId(id)}  ` : ''}${cutText(plainText(text), isWide ? room - 10 : room)}`
+    return `${number}  ${isWide ? `${shortId(id)}  ` : ''}${cutText(cleanText(text), isWide ? room - 10 : room)}`
   })
   const hint = say('/rewind <number> takes the conversation back to before one of these.', context).text
   return { text: [...lines, hint].join('\n') }
