@@ -10,30 +10,26 @@ import { backOff, isPassing } from '../recovery/backoff.js'
 import { toMessages, toSystem } from '../request/markers.js'
 import { createAgent } from '../session/create-agent.js'
 import type { Runtime } from '../session/runtime.js'
+import { bill } from './bill.js'
 import { viewBase } from './fork-base.js'
 import { watchProgress } from './watch-progress.js'
 
 /** Asks a single question beside the conversation, with costs of its own. Its answer is in no log. */
 export async function runAsk(runtime: Runtime, options: AskOptions): Promise<AskResult> {
-  const { accounts, emit, seat, status } = runtime
+  const { emit, seat, status } = runtime
   const { source } = options
   const signal = AbortSignal.any([status.signal, ...(options.signal ? [options.signal] : [])])
   const request = requestFor(runtime, options, seat.model())
   const progress = watchProgress(source, emit, realTimer)
   const spent: Usage[] = []
+  const charge = bill(runtime, source, spent)
   const agent: Agent = {
     ...createAgent(runtime, signal),
     request: async () => request,
     answered({ model }, _model, { usage, billed = usage }) {
-      spent.push(billed)
-      accounts.ledger().add(source, billed, model)
-      emit({ type: 'usage', source, usage: billed })
+      charge(billed, model)
     },
-    brokenOff({ info }, usage) {
-      spent.push(usage)
-      accounts.ledger().add(source, usage, info.id)
-      emit({ type: 'usage', source, usage })
-    },
+    brokenOff: ({ info }, usage) => charge(usage, info.id),
     emit: (event) => {
       if (event.type === 'delta') progress.heard(event.block)
       else emit(event)

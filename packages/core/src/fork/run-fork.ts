@@ -10,6 +10,7 @@ import { type Conversation, createConversation } from '../session/conversation.j
 import { createAgent } from '../session/create-agent.js'
 import type { Runtime } from '../session/runtime.js'
 import { memoryStore } from '../stores/memory-store.js'
+import { bill } from './bill.js'
 import { type ForkBase, forkBase, viewBase } from './fork-base.js'
 import { forkRequest } from './fork-request.js'
 import { type Progress, watchProgress } from './watch-progress.js'
@@ -60,7 +61,8 @@ async function sidechain({ id, seat, senses }: Runtime, { composition }: ForkBas
 }
 
 function forkAgent(runtime: Runtime, { options, base, conversation, signal, spent, begun, progress }: Fork): Agent {
-  const { accounts, background, emit } = runtime
+  const { background } = runtime
+  const charge = bill(runtime, options.source, spent)
   const { source } = options
   return {
     ...createAgent(runtime, signal),
@@ -84,15 +86,9 @@ function forkAgent(runtime: Runtime, { options, base, conversation, signal, spen
     request: async (model, fields) => forkRequest(base, conversation.rendering(), source, model, fields),
     answered({ model }, _model, { usage, billed = usage }) {
       begun()
-      spent.push(billed)
-      accounts.ledger().add(source, billed, model)
-      emit({ type: 'usage', source, usage: billed })
+      charge(billed, model)
     },
-    brokenOff({ info }, usage) {
-      spent.push(usage)
-      accounts.ledger().add(source, usage, info.id)
-      emit({ type: 'usage', source, usage })
-    },
+    brokenOff: ({ info }, usage) => charge(usage, info.id),
     turnBoundary: async () => undefined,
     forbids: (call, tool) =>
       options.allow(call, tool) ? undefined : `The tool '${call.name}' may not be used for this task.`,
