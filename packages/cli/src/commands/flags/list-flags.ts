@@ -1,4 +1,4 @@
-import { createSession, definePlugin, type FlagState, type Model, memoryStore, resolveModel } from '@nacre/core'
+import { createSession, definePlugin, type FlagState, memoryStore } from '@nacre/core'
 import { EXIT } from '../../exit-codes.js'
 import { dataPlace } from '../../session/data-place.js'
 import { sessionPermissions } from '../../session/session-permissions.js'
@@ -7,6 +7,7 @@ import { type LoadedSettings, loadSettings } from '../../settings/load-settings.
 import { settingsInForce } from '../../settings/settings-in-force.js'
 import type { Terminal } from '../../terminal.js'
 import { isTrusted } from '../../trust/is-trusted.js'
+import { silentModel } from '../silent-model.js'
 
 /** Prints the flags of the plugins that a session here would have. */
 export async function listFlags(terminal: Terminal, isJson: boolean): Promise<number> {
@@ -19,7 +20,7 @@ export async function listFlags(terminal: Terminal, isJson: boolean): Promise<nu
   const asking = { isAlone: true, report: () => undefined }
   const plugins = await sessionPlugins({ ...place, terminal, data, settings, permissions, asking })
   const session = await createSession({
-    model: NOBODY,
+    model: silentModel(),
     store: memoryStore(),
     // Their flags are meant and nothing else: no server starts and no hook runs.
     plugins: plugins.map(({ name, flags = {} }) => definePlugin<string>({ name, flags, setup: () => ({}) })),
@@ -38,12 +39,4 @@ function originOf({ name, from }: FlagState, { files }: LoadedSettings, isTruste
   if (from === 'environment') return 'NACRE_FLAGS'
   const counted = files.filter(({ level }) => level === 'user' || isTrusted)
   return from === 'settings' ? (counted.findLast(({ settings }) => name in (settings.flags ?? {}))?.path ?? from) : from
-}
-
-const NOBODY: Model = {
-  info: resolveModel('claude-opus-5-5'),
-  // biome-ignore lint/correctness/useYield: it never says anything
-  async *stream() {
-    throw new Error('No model is asked by this command.')
-  },
 }

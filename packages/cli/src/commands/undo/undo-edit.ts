@@ -1,8 +1,9 @@
-import { createSession, type Entry, type Model, resolveModel } from '@nacre/core'
+import { createSession, type Entry } from '@nacre/core'
 import { EXIT } from '../../exit-codes.js'
 import type { Terminal } from '../../terminal.js'
 import { commandPlace } from '../command-place.js'
 import { findEdit } from '../find-edit.js'
+import { silentModel } from '../silent-model.js'
 
 export interface UndoChoice {
   readonly edit: string | undefined
@@ -16,7 +17,7 @@ export async function undoEdit(terminal: Terminal, text: string, { edit, force }
   const entries = (await store.peek?.(id)) ?? []
   const wanted = edit === undefined ? undefined : findEdit(entries, edit).id
   const session = await createSession({
-    model: silentModel(entries),
+    model: silentModel(lastModel(entries)),
     store,
     open: { resume: id },
     details: { senses: { now: terminal.now }, flagSources: { environment: {} } },
@@ -34,15 +35,8 @@ export async function undoEdit(terminal: Terminal, text: string, { edit, force }
   }
 }
 
-/** Nobody asks it: it only says which window and which rules the session has. */
-function silentModel(entries: readonly Entry[]): Model {
+/** The model whose window and rules the session had last. */
+function lastModel(entries: readonly Entry[]): string | undefined {
   const last = entries.findLast((entry) => entry.kind === 'assistant')
-  const info = resolveModel(last?.kind === 'assistant' ? last.model : 'claude-opus-5-5')
-  return {
-    info: { ...info, warnings: [] } as Model['info'],
-    // biome-ignore lint/correctness/useYield: it never says anything
-    async *stream() {
-      throw new Error('No model is asked by this command.')
-    },
-  }
+  return last?.kind === 'assistant' ? last.model : undefined
 }
