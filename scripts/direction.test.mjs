@@ -9,7 +9,7 @@ import { root } from './environment.mjs'
 
 const configured = await extractOptions(join(root, '.dependency-cruiser.cjs'))
 const tsConfig = extractTsConfig(join(root, 'tsconfig.base.json'))
-const packages = ['core', 'tools', 'compact', 'session-memory', 'dream', 'agents', 'simulator', 'cli']
+const packages = ['core', 'tools', 'compact', 'session-memory', 'dream', 'agents', 'brand-new', 'simulator', 'cli']
 
 /** One edge each, in a workspace that is otherwise clean: [rule, file, import, what it shows]. */
 const forbidden = [
@@ -20,11 +20,18 @@ const forbidden = [
   ['layers-import-only-core', 'packages/dream/src/index.ts', '@nacre/session-memory', 'dream on session-memory'],
   ['layers-import-only-core', 'packages/agents/src/index.ts', '@nacre/simulator', 'a layer on the simulator'],
   ['layers-import-only-core', 'packages/tools/src/index.ts', '@nacre/cli', 'a layer on the cli'],
+  ['layers-import-only-core', 'packages/brand-new/src/index.ts', '@nacre/tools', 'a package that nobody listed'],
   [
     'tests-of-core-and-layers-add-only-the-simulator',
     'packages/session-memory/src/a.test.ts',
     '@nacre/compact',
     "a layer's test on another layer",
+  ],
+  [
+    'tests-of-core-and-layers-add-only-the-simulator',
+    'packages/brand-new/src/a.test.ts',
+    '@nacre/compact',
+    'a test of a package that nobody listed',
   ],
   [
     'tests-of-core-and-layers-add-only-the-simulator',
@@ -46,6 +53,7 @@ const forbidden = [
 
 const allowed = [
   ['packages/compact/src/index.ts', '@nacre/core', 'a layer on core'],
+  ['packages/brand-new/src/index.ts', '@nacre/core', 'a package that nobody listed on core'],
   ['packages/compact/src/a.test.ts', '@nacre/simulator', "a layer's test on the simulator"],
   ['packages/compact/test/support.ts', '@nacre/simulator', 'what its tests share on the simulator'],
   ['packages/compact/src/b.test.ts', 'dev-only', 'a devDependency in a test'],

@@ -30,7 +30,8 @@ assert.ok(after < before)
 const folded = session.view().rounds
 assert.match(JSON.stringify(folded[0]?.content), /folded without a summary/)
 
-await session.undo({ edit: receipt.undo })
+// It was folded for want of room, so what comes back is above the limit again.
+await session.undo({ edit: receipt.undo, force: true })
 const { rounds, tokens } = session.view()
 console.log(`undone: ${folded.length} -> ${rounds.length} rounds, ${tokens.total} tokens`)
 assert.ok(rounds.length > folded.length)

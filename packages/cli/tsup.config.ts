@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 import { base } from '../../tsup.base.js'
 import { lazyStringWidth } from './lazy-string-width.js'
-import { outputJsonSchema } from './src/headless/schema/output-json-schema.js'
-import { settingsJsonSchema } from './src/settings/settings-json-schema.js'
+import { outputJsonSchema } from './src/headless/output-schema.js'
+import { settingsJsonSchema } from './src/settings/settings-schema.js'
 import { thirdPartyLicenses } from './third-party-licenses.js'
 
 const schemas = { 'settings.schema.json': settingsJsonSchema, 'output.schema.json': outputJsonSchema }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { offline, startSimulator } from '@nacre/simulator'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Live } from '../src/play/play-live.js'
-import { scenarios } from '../src/story/story.js'
+import type { Live } from '../src/outcome/outcome.js'
+import { scenarios } from '../src/play/story.js'
 import { runDemo } from './run-demo.js'
 
 it('plays the work with whatever API the environment names, and tells what came of it', async () => {

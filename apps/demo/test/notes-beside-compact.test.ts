@@ -79,7 +79,7 @@ it('needs a model call for no more than a fifth of the compactions, and keeps wh
     model: anthropicModel({ model, apiKey: 'test', baseURL: simulator.url }),
     tools: [measure],
     plugins: [sessionMemory({ home, timer }), compact(), watching(folds)],
-    details: { senses: { wait: () => undefined } },
+    details: { effects: { wait: () => undefined } },
   })
   onTestFinished(() => session.close())
   const prompt = 'Measure 600 times, and never touch the valve.'

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkTold } from '../src/expectations.js'
-import { LAYERS, type Told } from '../src/play/told.js'
-import { closingText } from '../src/tell/closing-text.js'
-import { count, money } from '../src/tell/figures.js'
-import { layerWords } from '../src/tell/layer-words.js'
-import { painter } from '../src/tell/paint.js'
+import { checkOutcome } from '../src/check-outcome.js'
+import { count, money } from '../src/outcome/figures.js'
+import { LAYERS, layerWords, type Outcome } from '../src/outcome/outcome.js'
+import { painter } from '../src/tell/terminal.js'
+import { closingText } from '../src/tell/texts.js'
 import { contrasts } from './contrasts.js'
 import { launchChromium } from './launch-chromium.js'
 import { type Ended, runDemo } from './run-demo.js'
@@ -16,28 +15,28 @@ import { type Ended, runDemo } from './run-demo.js'
 let folder: string
 let report: string
 let ended: Ended
-let told: Told
+let outcome: Outcome
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nacre-demo-test-'))
   report = join(folder, 'pages', 'report.html')
   ended = await runDemo(['--json', '--report', report])
-  told = JSON.parse(ended.stdout || 'null') as Told
+  outcome = JSON.parse(ended.stdout || 'null') as Outcome
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the story', () => {
   it('ends well, and says nothing but its figures', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
-    expect(told.version).toBe(1)
+    expect(outcome.version).toBe(1)
   })
 
   it.each(LAYERS)('fails when there is nothing of: %s', (layer) => {
-    const firings = told.firings.filter((firing) => firing.layer !== layer)
-    expect(() => checkTold({ ...told, firings })).toThrow(`'${layerWords[layer].name}'`)
+    const firings = outcome.firings.filter((firing) => firing.layer !== layer)
+    expect(() => checkOutcome({ ...outcome, firings })).toThrow(`'${layerWords[layer].name}'`)
   })
 
-  it.each<[string, (told: Told) => Told]>([
+  it.each<[string, (outcome: Outcome) => Outcome]>([
     ['an undo gives back the very bytes', (all) => ({ ...all, byHand: { ...all.byHand, isUndone: false } })],
     ['was out of view', (all) => ({ ...all, byHand: { ...all.byHand, isOutOfView: false } })],
     ['word for word', (all) => ({ ...all, byHand: { ...all.byHand, recalled: 'nothing' } })],
@@ -47,14 +46,14 @@ describe('the story', () => {
     ['twice the small window', (all) => ({ ...all, story: { ...all.story, window: 60_000 } })],
     ['as many requests', (all) => ({ ...all, story: { ...all.story, requests: 3 } })],
     ['shares its cache', (all) => ({ ...all, firings: all.firings.map((each) => ({ ...each, fromCache: 0.1 })) })],
-    ['costs less', (all) => ({ ...all, large: [all.large[0], all.large[2], all.large[1]] as Told['large'] })],
+    ['costs less', (all) => ({ ...all, large: [all.large[0], all.large[2], all.large[1]] as Outcome['large'] })],
   ])('fails when a claim does not hold: %s', (words, spoil) => {
-    checkTold(told)
-    expect(() => checkTold(spoil(told))).toThrow(words)
+    checkOutcome(outcome)
+    expect(() => checkOutcome(spoil(outcome))).toThrow(words)
   })
 
   it('bills what the requests add up to', () => {
-    for (const { points, dollars, requests, peak } of [told.story, told.without, ...told.large]) {
+    for (const { points, dollars, requests, peak } of [outcome.story, outcome.without, ...outcome.large]) {
       expect(points).toHaveLength(requests)
       expect(Math.max(...points.map(({ tokens }) => tokens))).toBe(peak)
       expect(points.at(-1)?.dollars).toBeLessThanOrEqual(dollars)
@@ -62,7 +61,7 @@ describe('the story', () => {
   })
 
   it('closes with tables, sentences and a chart within the width of the terminal', () => {
-    const text = closingText(told, painter(false), 80)
+    const text = closingText(outcome, painter(false), 80)
     for (const layer of LAYERS) expect(text).toMatch(new RegExp(`^${layerWords[layer].name} +\\d+ `, 'm'))
     expect(text).toMatch(/^no layers +36,000 .* refused$/m)
     const chart = text.split('\n').filter((line) => / [┤└]/.test(line))
@@ -72,14 +71,14 @@ describe('the story', () => {
   })
 
   it.each([40, 80])('closes within %i columns', (columns) => {
-    for (const line of closingText(told, painter(false), columns).split('\n'))
+    for (const line of closingText(outcome, painter(false), columns).split('\n'))
       expect(line.length, line).toBeLessThanOrEqual(columns)
   })
 
   it('counts what is cleared as the next request shows it', () => {
-    const cleared = told.firings.filter(({ layer }) => layer === 'cleared')
+    const cleared = outcome.firings.filter(({ layer }) => layer === 'cleared')
     for (const { request, freed } of cleared) {
-      const [before, after] = told.story.points.slice(request - 1, request + 1)
+      const [before, after] = outcome.story.points.slice(request - 1, request + 1)
       const fall = (before?.tokens ?? 0) - (after?.tokens ?? 0)
       // Beside what was cleared, the next request has a call and its result more; and it is an estimate.
       expect(freed).toBeGreaterThan(0.9 * fall)
@@ -88,16 +87,16 @@ describe('the story', () => {
   })
 
   it('says of the notes what was billed for them while the work was done', () => {
-    const noted = told.firings.filter(({ layer, request }) => layer === 'noted' && request <= told.story.requests)
-    expect(told.story.beside).toBeCloseTo(
+    const noted = outcome.firings.filter(({ layer, request }) => layer === 'noted' && request <= outcome.story.requests)
+    expect(outcome.story.beside).toBeCloseTo(
       noted.reduce((sum, { dollars }) => sum + dollars, 0),
       10,
     )
-    expect(told.large.map(({ beside }) => beside)).toEqual([0, 0, 0])
+    expect(outcome.large.map(({ beside }) => beside)).toEqual([0, 0, 0])
   })
 
   it('names the files of the shop from where the shop is', () => {
-    const full = told.firings.find(({ layer }) => layer === 'full')?.receipt
+    const full = outcome.firings.find(({ layer }) => layer === 'full')?.receipt
     expect(full?.restored.map(({ what }) => what)).toContain(join('src', 'coupons.mjs'))
   })
 })
@@ -129,9 +128,13 @@ describe('the page', () => {
   it('shows the figures of the story', async () => {
     const { page } = await open('light', 1_000)
     const text = await page.locator('body').textContent()
-    for (const figure of [count(told.story.peak), money(told.story.dollars), money(told.large[0]?.dollars ?? 0)])
+    for (const figure of [
+      count(outcome.story.peak),
+      money(outcome.story.dollars),
+      money(outcome.large[0]?.dollars ?? 0),
+    ])
       expect(text).toContain(figure)
-    expect(await page.locator('tbody').last().locator('tr').count()).toBe(told.firings.length)
+    expect(await page.locator('tbody').last().locator('tr').count()).toBe(outcome.firings.length)
   })
 
   it('draws a line for each run, and a dot for each time that a layer fired', async () => {
@@ -140,9 +143,9 @@ describe('the page', () => {
     const lines = await chart
       .locator('g[aria-label="line"] path')
       .evaluateAll((paths) => paths.map((path) => (path.getAttribute('d') ?? '').split('L').length))
-    const runs = [told.large[0], told.without, told.large.at(-1), told.story]
+    const runs = [outcome.large[0], outcome.without, outcome.large.at(-1), outcome.story]
     expect(lines).toEqual(runs.map((run) => run?.requests))
-    const dots = told.firings.filter(({ layer, request }) => request <= told.story.requests && layer !== 'undone')
+    const dots = outcome.firings.filter(({ layer, request }) => request <= outcome.story.requests && layer !== 'undone')
     expect(await chart.locator('g[aria-label="dot"] circle').count()).toBe(dots.length)
   })
 

@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Firing } from '../src/play/told.js'
-import { drawChart } from '../src/tell/draw-chart.js'
-import { painter } from '../src/tell/paint.js'
-import { table } from '../src/tell/table.js'
-import { tally } from '../src/tell/tally.js'
-import { tellOn } from '../src/tell/tell-on.js'
-import { wrap } from '../src/tell/wrap.js'
+import type { Firing } from '../src/outcome/outcome.js'
+import { drawChart, painter, table, wrap } from '../src/tell/terminal.js'
+import { tally, terminalNarrator } from '../src/tell/terminal-narrator.js'
 
 const firing: Firing = { layer: 'stored', request: 2, freed: 10, dollars: 0, callsAvoided: 0, text: 'put away' }
 
-function told(): { narrator: ReturnType<typeof tellOn>; lines: string[]; pauses: () => number } {
+function told(): { narrator: ReturnType<typeof terminalNarrator>; lines: string[]; pauses: () => number } {
   const lines: string[] = []
   let pauses = 0
   const pause = async () => {
     pauses += 1
   }
-  const narrator = tellOn({ write: (text) => void lines.push(text), paint: painter(false), width: 60, pause })
+  const narrator = terminalNarrator({ write: (text) => void lines.push(text), paint: painter(false), width: 60, pause })
   return { narrator, lines, pauses: () => pauses }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { verify } from '../src/play/verify.js'
+import { verify } from '../src/play/play-all.js'
 
 it('says what is wrong when there is no session to verify', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nacre-demo-verify-'))

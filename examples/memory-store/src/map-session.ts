@@ -1,6 +1,5 @@
 import { NacreError, type SessionStore } from '@nacre/core'
 import { entriesOf, type Kept } from './kept.js'
-import { startOfView } from './start-of-view.js'
 
 /** A session for the one who has opened it. */
 export function mapSession(session: string, kept: Kept, release: () => void): SessionStore {
@@ -17,7 +16,7 @@ export function mapSession(session: string, kept: Kept, release: () => void): Se
     },
     async *read(from) {
       const entries = entriesOf(batches())
-      const start = from === undefined ? startOfView(entries) : entries.findIndex(({ id }) => id === from)
+      const start = from === undefined ? 0 : entries.findIndex(({ id }) => id === from)
       if (start < 0) throw new NacreError('NOT_FOUND', `There is no entry ${from}.`)
       yield* entries.slice(start)
     },

@@ -18,7 +18,7 @@ export function minutes({ every = 5 }: MinutesOptions = {}): Plugin<'background'
   return definePlugin({
     name: 'minutes',
     flags: { background: true, eager: false },
-    setup({ flag, store }) {
+    setup({ flag }) {
       let isWriting = false
       return {
         prompt: [{ name: 'agenda', scope: 'static', text: () => 'Put what must not be forgotten on the agenda.' }],
@@ -27,7 +27,7 @@ export function minutes({ every = 5 }: MinutesOptions = {}): Plugin<'background'
         restorers: [agendaRestorer],
         commands: [minutesCommand],
         hooks: {
-          PostModelCall({ response, view }, { defer, fork, hooks, propose }) {
+          PostModelCall({ response, view }, { defer, fork, hooks, propose, store }) {
             if (isWriting || !flag('background') || !needsMinutes(view, response, every)) return
             isWriting = true
             defer(async (signal) => {

@@ -1,4 +1,4 @@
-import { type AssistantEntry, foldDraft, type HookContext, type SetupContext, type View } from '@nacre/core'
+import { type AssistantEntry, foldDraft, type HookContext, type View } from '@nacre/core'
 import { readMinutes, stateEntry } from './minutes-state.js'
 import { roundsUpTo, spanOf } from './rounds-up-to.js'
 
@@ -6,10 +6,9 @@ const PROMPT =
   'Write the minutes of this conversation: what was asked, what was done, what was decided. Ten lines at most.'
 
 export interface MinutesTask
-  extends Pick<HookContext, 'fork' | 'hooks' | 'signal'>,
+  extends Pick<HookContext, 'fork' | 'hooks' | 'signal' | 'store'>,
     Partial<Pick<HookContext, 'propose'>> {
   readonly view: View
-  readonly store: SetupContext['store']
 }
 
 /** Whether so many rounds were answered since the last minutes, and nothing is open right now. */

@@ -1,14 +1,8 @@
 import { CommanderError } from 'commander'
-import { createProgram } from './arguments/create-program.js'
-import { misspeltCommand } from './arguments/misspelt-command.js'
-import { readOptions } from './arguments/read-options.js'
-import type { RunFlags } from './arguments/run-flags.js'
-import { usageError } from './arguments/usage-error.js'
+import { createProgram, misspeltCommand } from './arguments/create-program.js'
+import { type RunFlags, readOptions, usageError } from './arguments/run-options.js'
 import { ALL_COMMANDS } from './commands/all-commands.js'
-import { EXIT } from './exit-codes.js'
-import type { Terminal } from './terminal.js'
-import { watchStrayErrors } from './watch-stray-errors.js'
-import { watchStreams } from './watch-streams.js'
+import { EXIT, type Terminal } from './terminal/terminal.js'
 
 /** Runs the program: a command, a query for a script, or the screen. Gives the exit code. */
 export async function run(terminal: Terminal, version: string): Promise<number> {
@@ -57,7 +51,7 @@ async function start(terminal: Terminal, flags: RunFlags, prompt: string | undef
 /** Says what went wrong, if that was not said yet. */
 async function explain({ stderr }: Terminal, error: unknown): Promise<number> {
   if (!(error instanceof CommanderError)) {
-    const { exitCodeOf } = await import('./session/no-model.js')
+    const { exitCodeOf } = await import('./terminal/error-exit-code.js')
     stderr.write(`nacre: ${(error as Error)?.message ?? String(error)}\n`)
     return exitCodeOf(error)
   }
@@ -69,4 +63,30 @@ async function explain({ stderr }: Terminal, error: unknown): Promise<number> {
   }
   stderr.write('nacre --help shows what there is.\n')
   return EXIT.usage
+}
+
+/** Keeps the program quiet where whoever reads has seen enough, and ends it where nothing more can be written. */
+function watchStreams({ stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>): void {
+  stderr.on('error', () => undefined)
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A terminal that was closed is told by other ways too, and what is open has to be kept first.
+    if (error.code === 'EPIPE' || (error.code === 'EIO' && stdout.isTTY)) return
+    stderr.write(`nacre: What was to be said could not be written (${error.code}).\n`)
+    process.exit(EXIT.failed)
+  })
+}
+
+/**
+ * Ends the program in one line where something throws that nobody waits for: a timer of a plugin, say. Who knows what
+ * else is broken then, so it does not go on; the log has all that was said.
+ */
+function watchStrayErrors({ stderr }: Pick<Terminal, 'stderr'>): void {
+  process.on('uncaughtException', (error) => {
+    const { message, stack = '' } = Object(error) as Partial<Error>
+    const [place] = /(?:file:\/\/)?\/[^\s()]+:\d+:\d+/.exec(stack.replace(message ?? '', '')) ?? []
+    stderr.write(
+      `nacre: ${message ?? String(error)} (thrown at ${place ?? 'an unknown place'}, where nobody waited for it)\n`,
+    )
+    process.exit(EXIT.failed)
+  })
 }

@@ -13,7 +13,7 @@ const COMPACTABLE = /^(read|bash|bashoutput|taskoutput|grep|glob|edit|multiedit|
  * @typedef {import('./sessions/exchanges.mjs').Session} Session
  * @typedef {{
  *   share: number,
- *   plugins?: readonly import('@nacre/core').Plugin[],
+ *   plugins?: import('@nacre/core').PluginList,
  *   flags?: Readonly<Record<string, boolean>>,
  *   window?: number,
  *   system?: string,
@@ -43,7 +43,7 @@ export async function replay(recording, options) {
     flags,
     system,
     tools: toolsOf(recording),
-    details: { senses: { wait: () => undefined, newId: ids() } },
+    details: { effects: { wait: () => undefined, newId: ids() } },
   })
   const { seen, lastBody } = watch(session, simulator)
   try {

@@ -20,7 +20,7 @@ export const POLICIES = /** @type {const} */ (['fidelity', 'balanced', 'economy'
 /** Plugins and flags of a strategy. @param {string} name */
 export function strategy(name) {
   const [, batch] = /^batch-(\d+)$/.exec(name) ?? []
-  if (batch !== undefined) return { plugins: [withFixedBatches(compact(), Number(batch))] }
+  if (batch !== undefined) return { plugins: compact().map((plugin) => withFixedBatches(plugin, Number(batch))) }
   const make = STRATEGIES[name]
   if (!make)
     throw new Error(`There is no strategy '${name}'. There are: ${Object.keys(STRATEGIES).join(', ')}, batch-n.`)

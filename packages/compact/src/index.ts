@@ -1,6 +1,4 @@
 export { compact } from './compact.js'
-export type { CompactFlag } from './flags.js'
+export type { CompactFlag, CompactOptions, Policy } from './layer/layer.js'
 export { type RecallToolOptions, recallTool } from './recall/recall-tool.js'
-export { describeReceipt } from './receipt/describe-receipt.js'
-export { receiptInFull } from './receipt/receipt-in-full.js'
-export type { CompactOptions, Policy } from './settings.js'
+export { describeReceipt, receiptInFull } from './receipt/receipts.js'

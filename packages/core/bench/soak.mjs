@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 // The long form of tests that have a short one in `npm test`: many kills, many random sequences.
 const tests = [
   'test/kill',
-  'test/edits.test.ts',
+  'test/view/edits.test.ts',
   'test/cache/false-alarms.test.ts',
   'test/relief/random-climbs.test.ts',
 ]

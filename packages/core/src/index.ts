@@ -1,26 +1,104 @@
-export type { CacheBreak } from './cache/detect-break.js'
-export type { Awaitable, Verdict } from './contract/answer.js'
-export type { AskOptions, AskResult, ForkOptions, ForkResult, Source } from './contract/fork.js'
+export type { Timer } from './async.js'
+export type { AccountedClass, Accounting } from './conversation/accounting.js'
+export { type Conversation, type ConversationOptions, createConversation } from './conversation/conversation.js'
+export { type ErrorCode, type ErrorDetails, isNacreError, NacreError } from './errors.js'
+export { type AnchorSource, anchors } from './fold/anchors.js'
+export { findIdentifiers } from './fold/find-identifiers.js'
+export { type FoldOptions, type FoldRoom, foldDraft } from './fold/fold-draft.js'
+export { messagesSection, missingMessages, type SaidMessage } from './fold/quoted-messages.js'
+export { findModel, knownModels, type ModelRow } from './models/model-table.js'
+export {
+  type ResolvedModel,
+  type ResolveOptions,
+  readsThinking,
+  resolveModel,
+  type WindowOrigin,
+} from './models/resolve-model.js'
+export type { FlagOrigin, FlagSources, FlagState, Flags } from './plugins/flags.js'
+export type { CompactOptions, CompactOutcome } from './relief/context.js'
+export { moneyModel } from './relief/money-model.js'
+export type { Ttl } from './request/markers.js'
+export { createSession } from './session/create-session.js'
 export type {
-  Collect,
-  CompactEvent,
-  Decide,
-  Dispatcher,
-  Handler,
-  HookAnswer,
-  HookContext,
-  HookEvent,
-  HookKind,
-  HookMap,
-  HookName,
-  Hooks,
-  PlacedHandler,
-  Prompt,
-  Transform,
-  Transformed,
-} from './contract/hooks.js'
+  Effects,
+  Inspection,
+  OpenSession,
+  QueryOptions,
+  Session,
+  SessionDetails,
+  SessionEvents,
+  SessionLimits,
+  SessionListeners,
+  SessionOptions,
+  UndoOptions,
+} from './session/types.js'
+export { memoryStore } from './stores/memory-store.js'
+export { addUsage, type CostTotals, type Spent, type SpentBy } from './tokens/cost.js'
+export { estimateBlock, estimateText, TURN_TOKENS, USER_TURN_TOKENS } from './tokens/estimate.js'
+export { type Figure, type ThresholdOptions, type Thresholds, thresholds } from './tokens/thresholds.js'
 export type {
-  BlockAt,
+  CacheBreak,
+  CutDecision,
+  CutFigures,
+  EndReason,
+  RecoveryKind,
+  ReliefDecision,
+  ReliefVerdict,
+  SessionEvent,
+} from './types/events.js'
+export type { AskOptions, AskResult, ForkOptions, ForkResult, Source } from './types/fork.js'
+export {
+  type Collect,
+  type CompactEvent,
+  type Decide,
+  type Dispatcher,
+  type Handler,
+  type HookAnswer,
+  type HookContext,
+  type HookEvent,
+  type HookKind,
+  type HookMap,
+  type HookName,
+  type Hooks,
+  hookKinds,
+  type PlacedHandler,
+  type Prompt,
+  type Transform,
+  type Transformed,
+} from './types/hooks.js'
+export type {
+  AssistantEntry,
+  Block,
+  BlockRef,
+  Change,
+  Drop,
+  Edit,
+  Entry,
+  Epoch,
+  Erase,
+  Fold,
+  Id,
+  Insert,
+  Json,
+  Logged,
+  MessageEntry,
+  Note,
+  NoticeEntry,
+  Price,
+  Receipt,
+  ReceiptMessages,
+  Replace,
+  RestoredItem,
+  Revert,
+  Rule,
+  Rung,
+  Span,
+  StateEntry,
+  Usage,
+  UserEntry,
+} from './types/log.js'
+export type {
+  BlockPosition,
   CallFields,
   Capability,
   Model,
@@ -30,15 +108,18 @@ export type {
   ModelKin,
   Prices,
   Request,
-} from './contract/model.js'
+} from './types/model.js'
 export {
   type Command,
   type Contribution,
   definePlugin,
+  type KnownFlag,
+  type LiveFlags,
   type Plugin,
+  type PluginList,
   type PromptSection,
   type SetupContext,
-} from './contract/plugin.js'
+} from './types/plugin.js'
 export type {
   CompactPlan,
   Draft,
@@ -53,78 +134,16 @@ export type {
   Restorer,
   ShownBlock,
   ShownMessage,
-} from './contract/relief.js'
-export type { Blob, Lease, SessionStore, SessionSummary, Store } from './contract/store.js'
-export type { Tool, ToolCall, ToolContext, ToolResult, ToolSchema } from './contract/tool.js'
-export type { Round, View, ViewTokens } from './contract/view.js'
-export type { CostTotals, Spent, SpentBy } from './cost/cost-ledger.js'
-export { addUsage } from './cost/usage.js'
-export type { FlagOrigin, FlagSources, FlagState, Flags } from './flags/flags.js'
-export type { KnownFlag, LiveFlags } from './flags/live-flags.js'
-export { type AnchorSource, anchors } from './fold/anchors.js'
-export { findIdentifiers } from './fold/find-identifiers.js'
-export { type FoldOptions, type FoldRoom, foldDraft } from './fold/fold-draft.js'
-export { messagesSection } from './fold/messages-section.js'
-export { missingMessages, type SaidMessage } from './fold/missing-messages.js'
-export type { Timer } from './hooks/timer.js'
+} from './types/relief.js'
+export type { Blob, Lease, SessionStore, SessionSummary, Store } from './types/store.js'
 export type {
-  Change,
-  Drop,
-  Edit,
-  Epoch,
-  Erase,
-  Fold,
-  Insert,
-  Note,
-  Price,
-  Receipt,
-  ReceiptMessages,
-  Replace,
-  RestoredItem,
-  Revert,
-  Rule,
-  Rung,
-} from './log/edit.js'
-export type {
-  AssistantEntry,
-  Block,
-  BlockRef,
-  Entry,
-  Id,
-  Json,
-  Logged,
-  MessageEntry,
-  NoticeEntry,
-  Span,
-  StateEntry,
-  Usage,
-  UserEntry,
-} from './log/entry.js'
-export type { EndReason, RecoveryKind, SessionEvent } from './loop/events.js'
-export { findModel, knownModels, type ModelRow } from './models/model-table.js'
-export { observeWindow } from './models/observe-window.js'
-export { readsThinking } from './models/reads-thinking.js'
-export { type ResolvedModel, type ResolveOptions, resolveModel, type WindowOrigin } from './models/resolve-model.js'
-export { type ErrorCode, type ErrorDetails, isNacreError, NacreError } from './nacre-error.js'
-export { type CutDecision, type CutFigures, moneyModel } from './relief/money-model.js'
-export type { ReliefDecision, ReliefVerdict } from './relief/relief-decision.js'
-export type { CompactOptions, CompactOutcome } from './relief/session-relief.js'
-export type { Ttl } from './request/markers.js'
-export { type Conversation, type ConversationOptions, createConversation } from './session/conversation.js'
-export { createSession } from './session/create-session.js'
-export type { Inspection } from './session/inspection.js'
-export type { QueryOptions, Session, SessionEvents, SessionListeners, UndoOptions } from './session/session.js'
-export type {
-  OpenSession,
+  Awaitable,
   PersonVerdict,
-  Senses,
-  SessionDetails,
-  SessionLimits,
-  SessionOptions,
-} from './session/session-options.js'
-export { memoryStore } from './stores/memory-store.js'
-export type { AccountedClass, Accounting } from './tokens/accounting.js'
-export { estimateBlock } from './tokens/estimate-block.js'
-export { estimateText } from './tokens/estimate-text.js'
-export { type Figure, type ThresholdOptions, type Thresholds, thresholds } from './tokens/thresholds.js'
-export { TURN_TOKENS, USER_TURN_TOKENS } from './tokens/turn-tokens.js'
+  Tool,
+  ToolCall,
+  ToolContext,
+  ToolResult,
+  ToolSchema,
+  Verdict,
+} from './types/tool.js'
+export type { Round, View, ViewTokens } from './types/view.js'

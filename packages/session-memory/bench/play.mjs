@@ -23,7 +23,7 @@ export async function play({ name, home, growth }) {
   const session = await createSession({
     model,
     // Ids stand in what the model reads: the same ones cost the same.
-    details: { senses: { newId: () => `id-${ids++}` } },
+    details: { effects: { newId: () => `id-${ids++}` } },
     system: 'You work on a shop.',
     plugins: [notes?.plugin ?? summaries],
     tools: [readFile(() => notes?.idle())],

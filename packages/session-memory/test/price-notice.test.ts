@@ -1,6 +1,6 @@
 import { type Edit, type Receipt, resolveModel } from '@nacre/core'
 import { expect, it } from 'vitest'
-import { priceNotice } from '../src/price-notice.js'
+import { priceNotice } from '../src/session-memory.js'
 import { words } from './support/scripted.js'
 import { setUp } from './support/set-up.js'
 import { readFileTool, worker } from './support/worker.js'

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError } from 'commander'
-import { offline } from './replies/offline.js'
-import { recorded } from './replies/recorded.js'
-import { type Simulator, startSimulator } from './start-simulator.js'
+import { offline, recorded, type Simulator, startSimulator } from './index.js'
 
 interface Options {
   readonly port: number

@@ -1,18 +1,25 @@
-export { type Clock, runningClock, stillClock } from './clock.js'
-export { FAULT_KINDS, type Fault, type FaultKind, type Faults } from './faults.js'
-export type { Ledger, LedgerEntry, Totals } from './ledger.js'
-export type { CustomModel } from './models/find-model.js'
 export type { ModelSpec, PriceTier } from './models/model-spec.js'
-export { MODELS } from './models/model-table.js'
-export type { Exchange, Observer } from './observers.js'
-export type { RateLimits } from './rate-limits.js'
-export { asksForSummary } from './replies/asks-for-summary.js'
+export { type CustomModel, MODELS } from './models/model-table.js'
 export type { ModelTurn, Reply, ReplyBlock, SimulatedModel } from './replies/model.js'
-export { type OfflineJob, type OfflineOptions, offline } from './replies/offline.js'
-export { type RecordedMessage, recorded } from './replies/recorded.js'
-export type { Scenario, ScenarioStep, StepContext } from './replies/scenario.js'
-export { scripted } from './replies/scripted.js'
-export { type SummaryOptions, summarize } from './replies/summarize.js'
-export { type Simulator, type SimulatorDetails, type SimulatorOptions, startSimulator } from './start-simulator.js'
+export {
+  type OfflineJob,
+  type OfflineOptions,
+  offline,
+  type Scenario,
+  type ScenarioStep,
+  type StepContext,
+} from './replies/offline.js'
+export { type RecordedMessage, recorded, scripted } from './replies/scripted.js'
+export { asksForSummary, type SummaryOptions, summarize } from './replies/summarize.js'
+export { type Clock, runningClock, stillClock } from './server/clock.js'
+export { FAULT_KINDS, type Fault, type FaultKind, type Faults } from './server/faults.js'
+export type { Exchange, Ledger, LedgerEntry, Observer, Totals } from './server/ledger.js'
+export type { RateLimits } from './server/rate-limits.js'
+export {
+  type Simulator,
+  type SimulatorDetails,
+  type SimulatorOptions,
+  startSimulator,
+} from './server/start-simulator.js'
 export type { Account } from './validate/check-request.js'
-export type { Block, Json, Message, StopReason, Tool } from './wire.js'
+export type { Block, Json, Message, StopReason, Tool } from './wire/messages.js'

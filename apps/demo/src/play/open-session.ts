@@ -61,7 +61,7 @@ export function openSession(place: Place, open: OpenSession): Promise<Session> {
     details: {
       ...(place.maxDollars !== undefined && { limits: { maxBudgetUsd: place.maxDollars } }),
       // With the network of the simulator cut, nobody wants to wait for it in a demo.
-      ...(place.url !== undefined && { senses: { wait: () => undefined } }),
+      ...(place.url !== undefined && { effects: { wait: () => undefined } }),
     },
   })
 }

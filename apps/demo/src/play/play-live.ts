@@ -1,28 +1,14 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Narrator } from '../tell/narrator.js'
+import type { Narrator } from '../outcome/narrator.js'
+import type { Firing, Live } from '../outcome/outcome.js'
 import { MODEL, openSession } from './open-session.js'
-import { playWork } from './play-run.js'
-import { SHOP } from './stage.js'
-import { testsPass } from './tests-pass.js'
-import type { Firing } from './told.js'
+import { WINDOW } from './play-all.js'
+import { playWork, SHOP, testsPass } from './play-run.js'
 import { watchLayers } from './watch-layers.js'
 
-const WINDOW = 36_000
 const MAX_DOLLARS = 3
-
-/** What came of the work with a real model. What it does is its own affair, so nothing is expected of it. */
-export interface Live {
-  readonly version: 1
-  readonly model: string
-  readonly firings: readonly Firing[]
-  readonly requests: number
-  readonly dollars: number
-  readonly hitRate: number
-  readonly refusal?: string
-  readonly isFixed: boolean
-}
 
 /** The work with the real API, as if its window were small; stopped where it costs too much. */
 export async function playLive(narrator: Narrator, model = MODEL): Promise<Live> {

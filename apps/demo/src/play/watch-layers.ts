@@ -1,10 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
-import { type Edit, type Receipt, resolveModel, type Session, type SessionEvent, type ToolCall } from '@nacre/core'
-import { count, money, percent } from '../tell/figures.js'
-import { foldText } from './fold-text.js'
+import {
+  type Edit,
+  estimateText,
+  type Receipt,
+  type Replace,
+  resolveModel,
+  type Session,
+  type SessionEvent,
+  type ToolCall,
+} from '@nacre/core'
+import { count, money, percent } from '../outcome/figures.js'
+import type { Firing, Layer } from '../outcome/outcome.js'
 import { MODEL } from './open-session.js'
-import { storedResult } from './stored-result.js'
-import type { Firing, Layer } from './told.js'
 
 export interface Watcher {
   /** The folder of the shop: what is told of its files names them from there. */
@@ -55,19 +63,19 @@ function ofEdit(edit: Edit, project: string): Seen | undefined {
   const { changes, owner, price, receipt } = edit
   if (receipt) return ofReceipt(receipt, project)
   if (changes.some(({ kind }) => kind === 'revert'))
-    return { layer: 'undone', freed: tokensOf(price.freed), text: 'the compaction is taken back' }
+    return { layer: 'undone', freed: price.freed, text: 'the compaction is taken back' }
   const replaced = changes.filter((change) => change.kind === 'replace')
   if (replaced.length === 0) return undefined
   return owner === 'tool-result-storage' ? storedResult(replaced) : ofClearing(edit, replaced.length)
 }
 
-/** An edit is priced by estimate, in tokens that are larger than those of the model. */
+/** What a result would have had in tokens of the model. */
 function tokensOf(estimate: number): number {
   return estimate * resolveModel(MODEL).tokenFactor
 }
 
 function ofClearing({ price }: Edit, results: number): Seen {
-  const freed = tokensOf(price.freed)
+  const { freed } = price
   return {
     layer: 'cleared',
     freed,
@@ -92,4 +100,33 @@ function ofReceipt(receipt: Receipt, project: string): Seen | undefined {
     receipt: { ...receipt, restored },
     text: foldText(receipt),
   }
+}
+
+/** What became of a result that was put away: what it would have taken, and what its preview takes. */
+function storedResult([replace]: readonly Replace[]): Pick<Firing, 'layer' | 'freed' | 'text'> | undefined {
+  const preview = textIn(replace)
+  const [, path] = /The whole is in the file (.+)/.exec(preview) ?? []
+  if (!path) return undefined
+  const whole = readFileSync(path, 'utf8')
+  const freed = tokensOf(estimateText(whole) - estimateText(preview))
+  const text = `a result of ${count(whole.length)} characters goes into a file, and a preview of ${count(preview.length)} stays in view: about ${count(freed)} tokens less in every request from here on`
+  return { layer: 'stored', freed, text }
+}
+
+function textIn(replace: Replace | undefined): string {
+  const content = (replace?.content[0]?.content ?? []) as readonly { readonly text?: string }[]
+  return content.map(({ text = '' }) => text).join('')
+}
+
+const STANDS: Readonly<Partial<Record<Receipt['rung'], string>>> = {
+  notes: 'the notes stand',
+  summary: 'a summary by the model stands',
+  digest: 'an extract made without a model stands',
+}
+
+/** What a fold did, for somebody who has never seen one. */
+function foldText({ rung, tokens, messages, restored, dollars, checks }: Receipt): string {
+  const call = dollars.spent > 0 ? `${money(dollars.spent)} for the model` : 'no model call'
+  const failed = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `; not met: ${name} (${detail})`)
+  return `${count(tokens.before)} → ${count(tokens.after)} tokens: ${STANDS[rung]} for ${count(messages.folded)} messages, ${count(restored.length)} items are put back; ${call}, ${money(dollars.rewrite)} to write the cache again${failed.join('')}`
 }

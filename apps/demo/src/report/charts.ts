@@ -1,6 +1,5 @@
-import type { Firing, Point, Run, Told } from '../play/told.js'
-import { count, money } from '../tell/figures.js'
-import { layerWords } from '../tell/layer-words.js'
+import { count, money } from '../outcome/figures.js'
+import { type Firing, layerWords, type Outcome, type Point, type Run } from '../outcome/outcome.js'
 
 /** A chart as data: the page draws it. */
 export interface Chart {
@@ -31,7 +30,7 @@ interface ChartEvent extends ChartPoint {
 }
 
 /** The context and the bill of the same work, with layers and without. */
-export function charts({ story, without, large, firings }: Told): readonly Chart[] {
+export function charts({ story, without, large, firings }: Outcome): readonly Chart[] {
   const runs = [
     { colour: 'plain', run: large[0] },
     { colour: 'without', run: without },

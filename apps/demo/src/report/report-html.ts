@@ -1,17 +1,12 @@
 import { receiptInFull } from '@nacre/compact'
-import { LAYERS, type Run, type Told } from '../play/told.js'
-import { count, money, percent } from '../tell/figures.js'
-import { layerCells } from '../tell/layer-cells.js'
-import { layerWords } from '../tell/layer-words.js'
-import { savings } from '../tell/savings.js'
+import { count, layerCells, money, percent, savings } from '../outcome/figures.js'
+import { LAYERS, layerWords, type Outcome, type Run } from '../outcome/outcome.js'
 import { charts } from './charts.js'
-import { escapeHtml } from './escape-html.js'
-import { htmlTable } from './html-table.js'
 import { style } from './style.js'
 
 /** The demo as one page that needs no network. `script` draws the charts in it. */
-export function reportHtml(told: Told, script: string): string {
-  const { story, without, large, firings, byHand, model } = told
+export function reportHtml(outcome: Outcome, script: string): string {
+  const { story, without, large, firings, byHand, model } = outcome
   const [plain] = large
   const full = firings.find(({ layer }) => layer === 'full')?.receipt
   return `<!doctype html>
@@ -33,15 +28,15 @@ ${figure(percent(story.hitRate), 'of the input read from the cache')}
 ${figure(money(story.dollars), `in all; ${money(plain?.dollars ?? 0)} without layers in a window of ${count(plain?.window ?? 0)}`)}
 </ul>
 <h2>Context over requests</h2>
-<figure>${legend(told)}<div id="context-chart"></div>
+<figure>${legend(outcome)}<div id="context-chart"></div>
 <figcaption>A dot is where a layer fired; point at one to read what it did. Without layers the small window is too small for request ${without.requests + 1}.</figcaption></figure>
 <h2>The bill so far</h2>
 <figure><div id="dollars-chart"></div><figcaption>The lines are those above. What was asked beside the conversation is in it: ${money(story.beside)} for notes.</figcaption></figure>
 <h2>What each layer did in all</h2>
-${layerTable(told)}
+${layerTable(outcome)}
 <h2>The same work, with layers and without</h2>
 ${htmlTable(['', 'window', 'largest', 'requests', 'cost', 'from the cache', 'end'], [without, ...large, story].map(runCells))}
-${savings(told)
+${savings(outcome)
   .map((line) => `<p>${escapeHtml(line)}</p>`)
   .join('\n')}
 <h2>The receipt of the full compaction</h2>
@@ -52,7 +47,7 @@ ${htmlTable(
   firings.map(({ layer, request, text }) => [layerWords[layer].name, count(request), text]),
 )}
 <p>After the undo the next request said all that was said before it, to the byte: <strong>${byHand.isUndone ? 'yes' : 'no'}</strong>. What ${byHand.killed.same} of ${byHand.killed.sent} requests said before the kill was said again after it, to the byte. Requests that <code>nacre verify</code> rendered again from the log: ${escapeHtml(byHand.verified.requests)}.</p>
-<script type="application/json" id="charts">${JSON.stringify(charts(told)).replaceAll('<', '\\u003c')}</script>
+<script type="application/json" id="charts">${JSON.stringify(charts(outcome)).replaceAll('<', '\\u003c')}</script>
 <script>${script.replaceAll('</script', '<\\/script')}</script>
 </body>
 </html>
@@ -63,10 +58,10 @@ function figure(value: string, words: string): string {
   return `<li><strong>${escapeHtml(value)}</strong>${escapeHtml(words)}</li>`
 }
 
-function legend(told: Told): string {
-  const lines = charts(told)[0]?.lines.map(({ name, colour }) => key('line', `--${colour}`, name)) ?? []
+function legend(outcome: Outcome): string {
+  const lines = charts(outcome)[0]?.lines.map(({ name, colour }) => key('line', `--${colour}`, name)) ?? []
   const shown = LAYERS.filter((layer) =>
-    told.firings.some((firing) => firing.layer === layer && firing.request <= told.story.requests),
+    outcome.firings.some((firing) => firing.layer === layer && firing.request <= outcome.story.requests),
   )
   const dots = shown
     .filter((layer) => layer !== 'undone')
@@ -78,7 +73,7 @@ function key(shape: 'line' | 'dot', colour: string, name: string): string {
   return `<li><i class="${shape}" style="background: var(${colour})"></i>${escapeHtml(name)}</li>`
 }
 
-function layerTable({ firings }: Told): string {
+function layerTable({ firings }: Outcome): string {
   const rows = layerCells(firings).map(({ layer, cells }) => [
     ...cells,
     `${layerWords[layer].why} (${layerWords[layer].package})`,
@@ -88,4 +83,21 @@ function layerTable({ firings }: Told): string {
 
 function runCells({ name, window, peak, requests, dollars, hitRate, refusal }: Run): readonly string[] {
   return [name, count(window), count(peak), count(requests), money(dollars), percent(hitRate), refusal ?? 'done']
+}
+
+const LONG = 60
+
+/** A table whose last column holds words; on a narrow page they stand below the figures of their row if there are many. */
+function htmlTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isLong = rows.some((row) => (row.at(-1)?.length ?? 0) > LONG)
+  const line = (cells: readonly string[], tag: 'th' | 'td') =>
+    `<tr>${cells.map((cell, column) => `<${tag}${column === cells.length - 1 ? ' class="words"' : ''}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`
+  return `<div class="wide"><table${isLong ? ` class="long" style="--figures: ${headings.length - 2}"` : ''}><thead>${line(headings, 'th')}</thead><tbody>${rows.map((row) => line(row, 'td')).join('\n')}</tbody></table></div>`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** A text as it stands in a page. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 }

@@ -1,20 +1,12 @@
 import { type Block, isNacreError, NacreError } from '@nacre/core'
 import type { RunOptions } from '../arguments/run-options.js'
-import { EXIT, type ExitCode } from '../exit-codes.js'
-import { exitCodeOf } from '../session/no-model.js'
 import { openSession } from '../session/open-session.js'
 import type { OpenedSession } from '../session/opened-session.js'
-import type { Terminal } from '../terminal.js'
-import { createOutput } from './create-output.js'
-import { type Denier, denyCalls } from './deny-calls.js'
-import { failedResult } from './failed-result.js'
-import { readMessages } from './read-messages.js'
-import { watchReader } from './reader.js'
-import type { ScriptOutput } from './script-output.js'
-import { stopOnInterrupt } from './stop-on-interrupt.js'
-import { startTally, type Tally } from './tally.js'
-import { textPrompt } from './text-prompt.js'
-import { NOTHING_SPENT, usageSince } from './usage-since.js'
+import { exitCodeOf } from '../terminal/error-exit-code.js'
+import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.js'
+import { createOutput, type ScriptOutput } from './output.js'
+import { readMessages, textPrompt } from './read-prompts.js'
+import { type Denier, denyCalls, failedResult, startTally, type Tally, usageSince } from './tally.js'
 
 type Prompt = string | readonly Block[]
 type Prompts = Iterable<Prompt> | AsyncIterable<Prompt>
@@ -63,8 +55,9 @@ async function openAndAnswer(run: Run, options: RunOptions, prompts: Prompts): P
   const opened = await openSession(terminal, options, needs).catch((error: unknown) => ({ error }))
   if ('error' in opened) {
     const exitCode = exitCodeOf(opened.error)
-    output.answered(() => failedResult(opened.error, exitCode))
-    output.ended({ session: null, queries: 0, usage: { ...NOTHING_SPENT }, exitCode })
+    const result = failedResult(opened.error, exitCode)
+    output.answered(() => result)
+    output.ended({ session: null, queries: 0, usage: result.usage, exitCode })
     return exitCode
   }
   run.isOpen = true
@@ -76,7 +69,7 @@ async function answerAll(run: Run, opened: OpenedSession, prompts: Prompts): Pro
   const { output, controller } = run
   const { session } = opened
   const before = session.cost()
-  const asked = { queries: 0, exitCode: EXIT.done as ExitCode }
+  const asked: Asked = { queries: 0, exitCode: EXIT.done }
   output.opened(opened)
   const broken = await askAll(run, opened, prompts, asked).catch((error: unknown) => ({ error }))
   // From here on a signal ends the process at once: nothing is left to be stopped.
@@ -129,4 +122,39 @@ async function answer(run: Run, opened: OpenedSession, prompt: Prompt): Promise<
   }
   output.answered(tally.result)
   return tally.result().exitCode as ExitCode
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * The first signal stops what runs, so that the session is kept; the second ends the process, and so does the first
+ * where nothing could be kept yet. Gives the way to stop listening.
+ */
+function stopOnInterrupt(controller: AbortController, isOpen: () => boolean): () => void {
+  const stop = () => {
+    if (controller.signal.aborted || !isOpen()) process.exit(EXIT.interrupted)
+    controller.abort()
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
+}
+
+/** Whoever reads what the program writes. */
+interface Reader {
+  /** Whether they have gone, as `head` does when it has what it wants. */
+  readonly hasLeft: boolean
+}
+
+/** Watches a stream: when its reader leaves, the run is stopped, and nothing is said about it. */
+function watchReader(stdout: Pick<NodeJS.WriteStream, 'on'>, controller: AbortController): Reader {
+  const reader = { hasLeft: false }
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // All else ends the program, where it is watched.
+    if (error.code !== 'EPIPE') return
+    reader.hasLeft = true
+    controller.abort()
+  })
+  return reader
 }

@@ -1,13 +1,20 @@
-import type { NacreError, Receipt, SessionEvent } from '@nacre/core'
-import { EXIT } from '../exit-codes.js'
+import {
+  type Block,
+  type EndReason,
+  isNacreError,
+  type NacreError,
+  type Receipt,
+  type Session,
+  type SessionDetails,
+  type SessionEvent,
+  type Spent,
+} from '@nacre/core'
+import { suggestRule } from '@nacre/tools'
 import type { OpenedSession } from '../session/opened-session.js'
-import type { Denier } from './deny-calls.js'
-import { endExitCode } from './end-exit-code.js'
-import type { Result } from './schema/result-schema.js'
-import { OUTPUT_VERSION } from './schema/version.js'
-import { toReceipt } from './to-line.js'
-import { usageSince } from './usage-since.js'
-import { watchDenials } from './watch-denials.js'
+import { exitCodeOf } from '../terminal/error-exit-code.js'
+import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.js'
+import { plainText, toReceipt } from './output.js'
+import { type Denial, OUTPUT_VERSION, type Result } from './output-schema.js'
 
 /** Counts what happens in one query. */
 export interface Tally {
@@ -64,7 +71,137 @@ export function startTally(opened: OpenedSession, denier: Denier, now: () => num
 
 const NOT_ENDED = { end: 'aborted', error: null, milliseconds: 0, exitCode: EXIT.interrupted } as const
 
+/** What scripts get where no session could be opened. */
+export function failedResult(error: unknown, exitCode: ExitCode): Result {
+  return {
+    version: OUTPUT_VERSION,
+    type: 'result',
+    session: null,
+    end: 'error',
+    result: '',
+    error: isNacreError(error) ? toError(error) : { code: 'FAILED', message: String((error as Error)?.message) },
+    turns: 0,
+    milliseconds: 0,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0, requests: 0 },
+    sessionDollars: 0,
+    denials: [],
+    receipts: [],
+    notices: [],
+    exitCode,
+  }
+}
+
 /** An error as scripts read it. */
-export function toError(error: NacreError | undefined): Result['error'] {
+function toError(error: NacreError | undefined): Result['error'] {
   return error ? { code: error.code, message: error.message, plugin: error.details.plugin } : null
+}
+
+/** What was spent between two looks at the totals of a session. */
+export function usageSince(before: Spent, after: Spent): Result['usage'] {
+  return {
+    input: after.input - before.input,
+    output: after.output - before.output,
+    cacheRead: after.cacheRead - before.cacheRead,
+    cacheWrite5m: after.cacheWrite5m - before.cacheWrite5m,
+    cacheWrite1h: after.cacheWrite1h - before.cacheWrite1h,
+    // Sums of floats: a difference of nothing must not come out as less than nothing.
+    dollars: Math.max(0, after.dollars - before.dollars),
+    requests: after.requests - before.requests,
+  }
+}
+
+const CODES: Readonly<Record<Exclude<EndReason, 'error'>, ExitCode>> = {
+  done: EXIT.done,
+  aborted: EXIT.interrupted,
+  blocked: EXIT.refused,
+  refused: EXIT.refused,
+  'max-turns': EXIT.limit,
+  budget: EXIT.limit,
+}
+
+/** The exit code for the end of a query; an error has the one that it would have had before the query. */
+function endExitCode(reason: EndReason, error?: NacreError): ExitCode {
+  return reason === 'error' ? exitCodeOf(error) : CODES[reason]
+}
+
+/** Answers questions where nobody is there: no, with a line on how to allow it. */
+export interface Denier {
+  readonly ask: NonNullable<SessionDetails['ask']>
+  /** What would allow a call that was denied. */
+  rule(callId: string): string | undefined
+}
+
+export function denyCalls({ stderr, cwd }: Pick<Terminal, 'stderr' | 'cwd'>): Denier {
+  const rules = new Map<string, string>()
+  return {
+    async ask(call, reason) {
+      const rule = suggestRule(call, cwd)
+      if (rule !== undefined) rules.set(call.id, rule)
+      const way = rule === undefined ? '--permission-mode bypassPermissions' : `--allowed-tools '${rule}'`
+      const line = `nacre: ${call.name} was not allowed, since nobody is there to ask: ${reason} To allow it: ${way}`
+      stderr.write(`${plainText(line).replace(/\s+/g, ' ')}\n`)
+      return 'deny'
+    },
+    rule: (callId) => rules.get(callId),
+  }
+}
+
+/**
+ * Collects calls that were kept from running. No event tells of them: they are the calls of an answer that never start
+ * and have a result when the next turn begins.
+ */
+function watchDenials(session: Session, denier: Pick<Denier, 'rule'>): Watch {
+  const denials: Denial[] = []
+  const waiting = new Map<string, Call>()
+  const settle = () => {
+    for (const [id, reason] of waiting.size > 0 ? resultsIn(session) : []) {
+      const call = waiting.get(id)
+      if (call) denials.push({ tool: call.name, input: call.input, reason, rule: denier.rule(id) })
+      waiting.delete(id)
+    }
+  }
+  const stops = [
+    session.events.on('response', ({ entry }) => {
+      for (const call of callsOf(entry.content)) waiting.set(call.id, call)
+    }),
+    session.events.on('tool-end', ({ call }) => waiting.delete(call.id)),
+    session.events.on('turn-start', settle),
+    session.events.on('end', settle),
+  ]
+  return {
+    denials,
+    stop: () => {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+interface Watch {
+  readonly denials: readonly Denial[]
+  stop(): void
+}
+
+/** Results of calls by the id of the call, the latest last. */
+function resultsIn(session: Session): ReadonlyMap<string, string> {
+  const blocks = session.view().rounds.flatMap(({ entries }) => entries.flatMap(({ content }) => content))
+  const results = blocks.filter(({ type }) => type === 'tool_result')
+  return new Map(results.map(({ tool_use_id, content }) => [String(tool_use_id), textIn(content)]))
+}
+
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return String(content ?? '')
+  return content.map((block: { readonly text?: unknown }) => String(block.text ?? '')).join('')
+}
+
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly input: Denial['input']
+}
+
+/** The calls that an answer asks for. */
+function callsOf(content: readonly Block[]): readonly Call[] {
+  return content
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ id, name, input }) => ({ id: String(id), name: String(name), input: (input ?? null) as Denial['input'] }))
 }

@@ -1,35 +1,19 @@
 import type { RunOptions } from '../arguments/run-options.js'
-import { EXIT, type ExitCode } from '../exit-codes.js'
-import type { OpenNeeds } from '../session/open-needs.js'
-import type { OpenedSession } from '../session/opened-session.js'
-import type { Terminal } from '../terminal.js'
+import { EXIT, type ExitCode, hasColour, type Terminal } from '../terminal/terminal.js'
 import type { Conversation } from './conversation/conversation.js'
-import type { ConversationParts } from './conversation/conversation-parts.js'
-import { createDialogs } from './dialog/dialogs.js'
-import { endHungUp } from './end-hung-up.js'
-import { historyFile } from './input/history-file.js'
 import { keyboard } from './input/keyboard.js'
-import { promptHistory } from './input/prompt-history.js'
+import { historyFile, promptHistory } from './input/prompt-history.js'
 import { readTerminal } from './input/read-terminal.js'
-import { firstPaint } from './paint/first-paint.js'
-import { hasColour } from './paint/has-colour.js'
-import { loadPainter } from './paint/load-painter.js'
-import { createEnding } from './state/ending.js'
-import { screenStore } from './state/screen-store.js'
-import { span } from './text/span.js'
-
-/** Opens the session of a screen; tests give their own. */
-export type OpenScreenSession = (terminal: Terminal, options: RunOptions, needs: OpenNeeds) => Promise<OpenedSession>
+import { firstPaint, loadPainter } from './paint/first-paint.js'
+import { createDialogs } from './state/dialogs.js'
+import { screenStore } from './state/screen-state.js'
+import { span } from './text/lines.js'
 
 /**
  * Holds a conversation on the terminal until the person ends it. The input line is there at once; what is large is
  * loaded behind it, and what is typed meanwhile waits. Rejects where no session can be opened.
  */
-export async function runScreen(
-  terminal: Terminal,
-  options: RunOptions,
-  open: OpenScreenSession = openLater,
-): Promise<ExitCode> {
+export async function runScreen(terminal: Terminal, options: RunOptions): Promise<ExitCode> {
   const store = screenStore()
   const dialogs = createDialogs(store)
   const ending = createEnding()
@@ -65,12 +49,16 @@ export async function runScreen(
   const unmount = mountScreen(painted)
   try {
     await history.load(await historyFile(terminal))
-    conversation = await loadConversation({
+    const { createConversation } = await import('./conversation/conversation.js')
+    conversation = createConversation({
       ...painted,
       options,
       dialogs,
       signal: ending.signal,
-      open: (asked, needs) => open(terminal, asked, needs),
+      async open(asked, needs) {
+        const { openSession } = await import('../session/open-session.js')
+        return openSession(terminal, asked, needs)
+      },
       end: ending.end,
     })
     await Promise.race([conversation.start(), ending.ended])
@@ -93,12 +81,36 @@ export async function runScreen(
   }
 }
 
-async function loadConversation(parts: ConversationParts): Promise<Conversation> {
-  const { createConversation } = await import('./conversation/conversation.js')
-  return createConversation(parts)
+/**
+ * Ends the process by the signal that a closed terminal sends, as programs do whose terminal is gone. By another way
+ * Node would first try to leave the terminal as it was, and abort where it can not.
+ */
+function endHungUp(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
 }
 
-const openLater: OpenScreenSession = async (terminal, options, needs) => {
-  const { openSession } = await import('../session/open-session.js')
-  return openSession(terminal, options, needs)
+/** How a screen comes to its end: once asked for in peace, twice at once. */
+interface Ending {
+  end(): void
+  readonly ended: Promise<void>
+  /** The person does not want to wait for what has to be closed. */
+  readonly forced: Promise<undefined>
+  /** Falls with the first of them. */
+  readonly signal: AbortSignal
+}
+
+function createEnding(): Ending {
+  const asked = new AbortController()
+  const forced = new AbortController()
+  return {
+    end: () => (asked.signal.aborted ? forced : asked).abort(),
+    ended: fallen(asked.signal),
+    forced: fallen(forced.signal),
+    signal: asked.signal,
+  }
+}
+
+function fallen(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 }

@@ -1,7 +1,7 @@
-import type { ModelInfo, Plugin, Session } from '@nacre/core'
-import type { Permissions } from '@nacre/tools'
+import type { Model, ModelInfo, NacreError, Plugin, Session, SessionDetails, SessionSummary, Store } from '@nacre/core'
+import type { Ask, Permissions } from '@nacre/tools'
 import type { Settings } from '../settings/settings.js'
-import type { SessionControls } from './session-controls.js'
+import type { TrustQuestion } from '../trust/decide-trust.js'
 
 /** A session with all that the program knows of it beside what the session itself tells. */
 export interface OpenedSession {
@@ -16,4 +16,43 @@ export interface OpenedSession {
   readonly notices: readonly string[]
   /** Ends the session and all that was started for it. */
   close(): Promise<void>
+}
+
+/** What a session needs from whoever opens it. All may be left out where nobody is there to be asked. */
+export interface OpenNeeds {
+  /** Asks a person whether a call may run. Without it the answer is no. */
+  readonly ask?: SessionDetails['ask']
+  /** Shows the model's own questions to a person. */
+  readonly askUser?: Ask
+  /** Asks whether a folder may bring along what it names. Without it, it may not, and the session says so. */
+  trustAsked?(question: TrustQuestion): Promise<boolean>
+  /** Lets a person choose where more than one session is meant; `undefined` for none of them. */
+  pickSession?(sessions: readonly SessionSummary[]): Promise<string | undefined>
+  /** Hears of what fails without ending a query. Must not throw. */
+  report?(error: NacreError): void
+}
+
+/** What the program that opened a session can do for it, beside what the session does itself. */
+export interface SessionControls {
+  /** Where the sessions of this project are kept. */
+  readonly store: Store
+  /** Names that a person may choose from; others may work too. */
+  modelNames(): readonly string[]
+  /** A model for `session.setModel`. Throws with what is wrong with the name and what to do. */
+  makeModel(name: string): Promise<Model>
+  /** Switches a flag for this session, above all other layers; `undefined` takes the switch back. */
+  setFlag(name: string, value: boolean | undefined): void
+  /** What was reported since the session was opened: failed hooks, failed background work. */
+  errors(): readonly NacreError[]
+  /** Looks at what the program needs to work: key, folders, settings, tools. */
+  diagnose(signal: AbortSignal): Promise<readonly Diagnosis[]>
+}
+
+/** One thing that was looked at. */
+export interface Diagnosis {
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly detail: string
+  /** What to do about it, where it is not in order. */
+  readonly remedy?: string
 }

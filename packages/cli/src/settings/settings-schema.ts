@@ -1,27 +1,9 @@
+import { hookKinds } from '@nacre/core'
 import { z } from 'zod'
+import { nearestWord } from '../terminal/nearest-word.js'
 
 /** The hooks that a shell command can be bound to. */
-const HOOKS = [
-  'SessionStart',
-  'PreparePrompt',
-  'UserPromptSubmit',
-  'PreCompact',
-  'PostCompact',
-  'CompactFailed',
-  'PreModelCall',
-  'PostModelCall',
-  'PrepareToolUse',
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'ViewChanged',
-  'SubagentStart',
-  'SubagentStop',
-  'Stop',
-  'Notification',
-  'SessionEnd',
-] as const
+const HOOKS = Object.keys(hookKinds)
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions', 'accept-edits', 'bypass'] as const
 const POLICIES = ['fidelity', 'balanced', 'economy'] as const
@@ -159,3 +141,87 @@ export const settingsSchema = z.strictObject(
   },
   { error: 'an object, such as {"model":"claude-opus-5-5"}' },
 )
+
+/** The part of JSON Schema that describes settings. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+/** The schema of settings files for editors. */
+export function settingsJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-7' }) as JsonSchema
+  return { ...schema, ...TITLE }
+}
+
+const TITLE = {
+  title: 'Settings of nacre',
+  description: 'Settings of nacre: ~/.nacre/settings.json, .nacre/settings.json',
+}
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/** What is wrong with a setting, where it stands, what was expected, and what was probably meant. */
+export function describeIssue(issue: Issue, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, issue.path)).join('\n')
+  const inner = innermost(issue)
+  const where = nameOf(inner.path)
+  const given = at(value, inner.path)
+  if (inner.code === 'unrecognized_keys') return inner.keys.map((key) => unknownKey(key, inner.path)).join('\n')
+  const isMissing = given === undefined
+  return `${where || 'The file'} ${isMissing ? 'is missing' : `is ${shown(given)}`}; it has to be ${inner.message}.${hint(given, inner)}`
+}
+
+/** A union fails in each of its members: the one that got furthest tells what was meant. */
+function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue
+  const found = issue.errors.flat().filter(({ path }) => path.length > 0)
+  const keys = issue.errors.flat().find(({ code }) => code === 'unrecognized_keys')
+  const deeper = keys ?? found[0]
+  return deeper ? ({ ...deeper, path: [...issue.path, ...deeper.path] } as Issue) : issue
+}
+
+function unknownKey(key: string, path: Path): string {
+  const known = keysAt(settingsJsonSchema(), path)
+  const near = nearestWord(key, known)
+  const place = path.length === 0 ? '' : ` in ${nameOf(path)}`
+  return `There is no setting '${key}'${place}.${near ? ` Did you mean '${near}'?` : ''} Known: ${known.join(', ')}.`
+}
+
+/** What a person who wrote an almost right word has meant. */
+function hint(given: unknown, issue: Issue): string {
+  if (typeof given !== 'string' || issue.code !== 'invalid_value') return ''
+  const near = nearestWord(given, issue.values.map(String))
+  return near ? ` Did you mean "${near}"?` : ''
+}
+
+function keysAt(schema: JsonSchema | undefined, path: Path): readonly string[] {
+  const [first, ...rest] = path
+  if (!schema) return []
+  const member = schema.anyOf?.find(({ properties, items }) => properties ?? items)
+  if (member) return keysAt(member, path)
+  if (first === undefined) return Object.keys(schema.properties ?? {}).filter((key) => key !== '$schema')
+  return keysAt(typeof first === 'number' ? schema.items : schema.properties?.[String(first)], rest)
+}
+
+function nameOf(path: Path): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((found, key) => (found as Record<PropertyKey, unknown> | undefined)?.[key], value)
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}

@@ -1,4 +1,6 @@
 import type { OpenedSession } from '../session/opened-session.js'
+import { cleanText } from '../terminal/text.js'
+import { wrapText } from './format.js'
 
 /** A command that is typed into a session, after a slash. */
 export interface SlashCommand {
@@ -27,4 +29,28 @@ export interface SlashOutput {
   readonly isError?: true
   /** `open`: another session instead of this one. `exit`: the end. */
   readonly next?: { readonly open: { readonly resume: string } } | { readonly exit: true }
+}
+
+/** A text of any length and origin, as it fits the terminal. */
+export function say(text: string, { width }: SlashContext): SlashOutput {
+  return { text: wrapText(cleanText(text), width).join('\n') }
+}
+
+/** Says what is wrong with what was typed, and how it is done. */
+export function misuse(
+  message: string,
+  { example }: Pick<SlashCommand, 'example'>,
+  context: SlashContext,
+): SlashOutput {
+  return { ...say(`${message}\nFor example: ${example}`, context), isError: true }
+}
+
+/** Says why nothing was done, where the person has typed nothing wrong. */
+export function refusal(message: string, context: SlashContext): SlashOutput {
+  return { ...say(message, context), isError: true }
+}
+
+/** The words that what was typed may become. */
+export function startingWith(typed: string, words: readonly string[]): readonly string[] {
+  return words.filter((word) => word.startsWith(typed))
 }

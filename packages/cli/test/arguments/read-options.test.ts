@@ -2,11 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createProgram } from '../../src/arguments/create-program.js'
-import { misspeltCommand } from '../../src/arguments/misspelt-command.js'
-import { readOptions } from '../../src/arguments/read-options.js'
-import type { RunFlags } from '../../src/arguments/run-flags.js'
-import type { RunOptions } from '../../src/arguments/run-options.js'
+import { createProgram, misspeltCommand } from '../../src/arguments/create-program.js'
+import { type RunFlags, type RunOptions, readOptions } from '../../src/arguments/run-options.js'
 
 /** The options of a command line, or what is said about it. */
 async function read(args: readonly string[], cwd = '.'): Promise<RunOptions | string> {

@@ -1,6 +1,6 @@
 import { scripted } from '@nacre/simulator'
 import { expect, it } from 'vitest'
-import type { Result } from '../../src/headless/schema/result-schema.js'
+import type { Result } from '../../src/headless/output-schema.js'
 import { program } from '../support/program.js'
 import { stage } from './support.js'
 

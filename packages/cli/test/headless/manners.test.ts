@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Result } from '../../src/headless/schema/result-schema.js'
+import type { Result } from '../../src/headless/output-schema.js'
 import { ended, freshPlace, program } from '../support/program.js'
 import { stage } from './support.js'
 

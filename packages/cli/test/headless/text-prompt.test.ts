@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { textPrompt } from '../../src/headless/text-prompt.js'
+import { textPrompt } from '../../src/headless/read-prompts.js'
 
 /** A prompt beside a pipe, and what is said meanwhile. */
 function beside(prompt: string): { readonly stdin: PassThrough; readonly asked: Promise<unknown>; said(): string } {

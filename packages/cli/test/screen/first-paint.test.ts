@@ -1,8 +1,8 @@
 import xterm from '@xterm/headless'
 import { expect, it } from 'vitest'
-import { editorWith } from '../../src/screen/input/editor.js'
 import { firstPaint } from '../../src/screen/paint/first-paint.js'
-import { screenStore } from '../../src/screen/state/screen-store.js'
+import { editorWith } from '../../src/screen/state/editor.js'
+import { screenStore } from '../../src/screen/state/screen-state.js'
 import { stage } from '../session/stage.js'
 
 it('paints what is typed before anything is loaded, and leaves nothing of it behind', async () => {

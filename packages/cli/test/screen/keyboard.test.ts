@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createDialogs } from '../../src/screen/dialog/dialogs.js'
 import { keyboard } from '../../src/screen/input/keyboard.js'
-import { keyReader } from '../../src/screen/input/read-keys.js'
-import type { Suggestions } from '../../src/screen/input/suggestions.js'
-import { screenStore } from '../../src/screen/state/screen-store.js'
+import { keyReader } from '../../src/screen/input/read-terminal.js'
+import { createDialogs } from '../../src/screen/state/dialogs.js'
+import { type Suggestions, screenStore } from '../../src/screen/state/screen-state.js'
 
 const CTRL_C = '\u0003'
 const UP = '\u001b[A'

@@ -1,13 +1,11 @@
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { keyReader } from '../../src/screen/input/read-keys.js'
-import { renderMarkdown } from '../../src/screen/markdown/render-markdown.js'
-import { splitFinished } from '../../src/screen/markdown/split-finished.js'
-import { liveLines } from '../../src/screen/paint/live-lines.js'
-import { statusLine } from '../../src/screen/paint/status-line.js'
-import { fromHome } from '../../src/screen/show/from-home.js'
-import { screenStore } from '../../src/screen/state/screen-store.js'
-import { paintLine } from '../../src/screen/text/paint-line.js'
+import { fromHome } from '../../src/screen/conversation/message-lines.js'
+import { keyReader } from '../../src/screen/input/read-terminal.js'
+import { liveLines, statusLine } from '../../src/screen/paint/live-lines.js'
+import { screenStore } from '../../src/screen/state/screen-state.js'
+import { paintLine } from '../../src/screen/text/lines.js'
+import { renderMarkdown, splitFinished } from '../../src/screen/text/markdown.js'
 
 const shown = (markdown: string, width: number) =>
   renderMarkdown(markdown, width)

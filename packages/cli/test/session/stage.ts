@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import type { RunOptions } from '../../src/arguments/run-options.js'
-import type { Terminal } from '../../src/terminal.js'
+import type { Terminal } from '../../src/terminal/terminal.js'
 
 /** A home, a data folder and a project of their own, and a terminal that knows nothing else. */
 export interface Stage {

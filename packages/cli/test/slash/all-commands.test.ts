@@ -1,9 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { ALL_SLASH_COMMANDS } from '../../src/slash/all-slash-commands.js'
-import { completeSlashCommand } from '../../src/slash/complete-slash-command.js'
-import { findSlashCommand } from '../../src/slash/find-slash-command.js'
+import { ALL_SLASH_COMMANDS, completeSlashCommand, findSlashCommand } from '../../src/slash/slash-commands.js'
 import { makeFolders } from './support/make-folders.js'
 import { openForTest } from './support/open-for-test.js'
 

@@ -1,6 +1,6 @@
 import type { Edit } from '@nacre/core'
 import { describe, expect, it, vi } from 'vitest'
-import { logEntries } from '../../src/slash/log-entries.js'
+import { logEntries } from '../../src/slash/find-entry.js'
 import { figuresIn } from './support/figures-in.js'
 import { makeFolders } from './support/make-folders.js'
 import { MODEL, OTHER_MODEL, openForTest, type TestSession } from './support/open-for-test.js'

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cutText } from '../../src/slash/text/cut-text.js'
-import { table } from '../../src/slash/text/table.js'
-import { wrapText } from '../../src/slash/text/wrap-text.js'
-import { cleanText } from '../../src/text/clean-text.js'
+import { cutText, table, wrapText } from '../../src/slash/format.js'
+import { cleanText } from '../../src/terminal/text.js'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 120 }).map(cleanText)
 const width = fc.integer({ min: 4, max: 90 })

@@ -2,11 +2,8 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadSettings } from '../../src/settings/load-settings.js'
-import { isTrusted } from '../../src/trust/is-trusted.js'
-import { listTrusted } from '../../src/trust/list-trusted.js'
-import { trust } from '../../src/trust/trust.js'
-import { untrust } from '../../src/trust/untrust.js'
-import { whatNeedsTrust } from '../../src/trust/what-needs-trust.js'
+import { whatNeedsTrust } from '../../src/trust/decide-trust.js'
+import { isTrusted, listTrusted, trust, untrust } from '../../src/trust/trusted-folders.js'
 import { stage } from '../session/stage.js'
 
 it('trusts a folder and all below it, and nothing beside or above it', async () => {

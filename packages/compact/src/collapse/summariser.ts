@@ -1,17 +1,25 @@
-import { type HookContext, type Id, isNacreError, type View } from '@nacre/core'
-import type { Parts } from '../parts.js'
-import { collapseMarks } from './collapse-marks.js'
-import { finishedSpans, type Known } from './finished-spans.js'
-import { readParts } from './read-parts.js'
-import { keptSummary, summaryEntry } from './span-book.js'
-import { spanPrompt } from './span-prompt.js'
-import type { Summaries } from './units.js'
-import type { WorkSpan } from './work-span.js'
+import {
+  type Block,
+  estimateText,
+  type HookContext,
+  type Id,
+  isNacreError,
+  type Json,
+  type Round,
+  type Span,
+  type StateEntry,
+  type View,
+} from '@nacre/core'
+import type { LayerContext } from '../layer/layer.js'
+import { characterStart, cutLine } from '../text/format.js'
+import { roundWords } from '../view/rounds.js'
+import { collapseMarks, finishedSpans, type WorkSpan } from './finished-spans.js'
+import type { Summaries } from './records.js'
 
 /** Writes summaries of finished spans in the background, and knows which there are. */
 export interface Summariser {
   /** Begins with what has no summary yet, unless it is at work. Never waits. */
-  start(view: View, context: HookContext, isPinned: Known['isPinned']): void
+  start(view: View, context: HookContext): void
   /** Where the span that begins with an entry ends, once somebody has asked for it. */
   endOf(view: View, from: Id): Id | undefined
   reader(view: View): Summaries
@@ -22,15 +30,12 @@ export interface Summariser {
 
 /** Several spans are asked for at once: each question reads the whole context. */
 const SPANS_AT_ONCE = 8
-
 /** What has to wait for summaries before they are asked for, in tokens of a full window. */
 const BATCH = 24_000
 
-type State = 'asked' | 'failed'
-
-export function createSummariser({ store, flag }: Parts): Summariser {
+export function createSummariser({ flag, model }: LayerContext): Summariser {
   const stopped = new AbortController()
-  const known = new Map<Id, { readonly to: Id; readonly state: State }>()
+  const known = new Map<Id, { readonly to: Id; readonly state: 'asked' | 'failed' }>()
   let isAtWork = false
 
   const endOf = (view: View, from: Id) => keptSummary(view, from)?.to ?? known.get(from)?.to
@@ -47,7 +52,7 @@ export function createSummariser({ store, flag }: Parts): Summariser {
     const dollars = result.usage.dollars / Math.max(1, parts.size)
     // Switched off meanwhile, it leaves nothing behind.
     if (parts.size > 0 && flag('collapse'))
-      await store.append([...parts].map(([{ span }, text]) => summaryEntry(span, text, dollars)))
+      await context.store.append([...parts].map(([{ span }, text]) => summaryEntry(span, text, dollars)))
     for (const { span } of spans) known.set(span.from, { to: span.to, state: 'failed' })
   }
 
@@ -64,11 +69,16 @@ export function createSummariser({ store, flag }: Parts): Summariser {
     endOf,
     hasFailed: ({ span }) => known.get(span.from)?.state === 'failed',
     reader: (view) => (span) => kept(view, span),
-    start(view, context, isPinned) {
-      if (isAtWork || stopped.signal.aborted || !isNear(view)) return
+    start(view, context) {
+      const { total, scale } = view.tokens
+      const marks = collapseMarks(view, model)
+      if (isAtWork || stopped.signal.aborted || total < marks.summarise) return
+      const isPinned = ({ span }: Round) => view.isPinned(span)
       const all = finishedSpans(view, { endOf: (from) => endOf(view, from), isPinned })
       const spans = all.filter((span) => !kept(view, span) && !known.has(span.span.from)).slice(0, SPANS_AT_ONCE)
-      if (spans.length === 0 || !isTime(view, spans)) return
+      const gathered = spans.reduce((sum, span) => sum + span.tokens, 0)
+      // Enough has to have gathered to be worth a question, unless it is needed now.
+      if (spans.length === 0 || (total < marks.fold && gathered < BATCH * scale)) return
       isAtWork = true
       for (const { span } of spans) known.set(span.from, { to: span.to, state: 'asked' })
       context.defer(async (signal) => {
@@ -85,12 +95,72 @@ export function createSummariser({ store, flag }: Parts): Summariser {
   }
 }
 
-function isNear({ tokens }: View): boolean {
-  return tokens.total >= collapseMarks(tokens).summarise
+const WORDS = 160
+
+/** Asks for short summaries of finished parts of the conversation, each named by its first and last words. */
+function spanPrompt(view: View, spans: readonly WorkSpan[]): readonly Block[] {
+  const parts = spans.map(
+    ({ rounds }, index) =>
+      `Part ${index + 1} (${rounds.length} rounds)\n  begins: ${first(view, rounds)}\n  ends: ${last(view, rounds)}`,
+  )
+  const text = [
+    'This is beside the conversation and no part of the task. Answer with text only: no tool can be used here.',
+    `Some parts of the conversation above are finished and will be left out of it later. Write a short record of each.`,
+    parts.join('\n'),
+    'For each part, in at most 120 words: what was asked, what was done and decided, what came out, and what is still open. Keep exact names: paths, commands, numbers, error texts. Say nothing about other parts, and repeat nothing that later parts have made void.',
+    `Give exactly ${spans.length === 1 ? 'this one element' : `these ${spans.length} elements`} and nothing else, text only:`,
+    spans.map((_, index) => `<part number="${index + 1}">…</part>`).join('\n'),
+  ].join('\n\n')
+  return [{ type: 'text', text }]
 }
 
-/** Whether enough has gathered to be worth a question, or it is needed now. */
-function isTime({ tokens }: View, spans: readonly WorkSpan[]): boolean {
-  const { fold, scale } = collapseMarks(tokens)
-  return tokens.total >= fold || spans.reduce((sum, span) => sum + span.tokens, 0) >= BATCH * scale
+function first(view: View, rounds: readonly Round[]): string {
+  return cutLine(rounds[0] ? roundWords(view, rounds[0]) : '', WORDS)
+}
+
+function last(view: View, rounds: readonly Round[]): string {
+  const round = rounds.at(-1)
+  const said = round && { ...round, entries: round.entries.filter(({ kind }) => kind === 'assistant') }
+  const words = said ? roundWords(view, said) : ''
+  const end = words.slice(characterStart(words, words.length - WORDS))
+  return words.length > WORDS ? `…${cutLine(end, WORDS + 1)}` : cutLine(words, WORDS)
+}
+
+/** A record that is longer than this part of what it stands for is none. */
+const LONGEST = 0.5
+
+/** The records of an answer by the number of their span; what is missing, empty or too long is left out. */
+function readParts(answer: string, spans: readonly WorkSpan[]): ReadonlyMap<WorkSpan, string> {
+  const found = new Map<WorkSpan, string>()
+  for (const [, number, words = ''] of answer.matchAll(/<part number="(\d+)">([\s\S]*?)<\/part>/g)) {
+    const span = spans[Number(number) - 1]
+    const text = words.trim()
+    if (!span || text === '' || text === '…' || estimateText(text) > span.tokens * LONGEST) continue
+    found.set(span, text)
+  }
+  return found
+}
+
+/** A summary of a span, as it is kept until it is needed. */
+interface KeptSummary {
+  readonly to: Id
+  readonly text: string
+  /** What it cost. */
+  readonly dollars: number
+}
+
+/** The summary that is kept for the span that begins with an entry. A rewind takes it back, a resume brings it back. */
+function keptSummary(view: View, from: Id): KeptSummary | undefined {
+  const { to, text, dollars } = Object(view.state('compact', keyOf(from))) as { readonly [key: string]: Json }
+  if (typeof to !== 'string' || typeof text !== 'string') return undefined
+  return { to, text, dollars: typeof dollars === 'number' ? dollars : 0 }
+}
+
+/** The entry that keeps a summary. */
+function summaryEntry({ from, to }: Span, text: string, dollars: number): StateEntry {
+  return { kind: 'state', owner: 'compact', key: keyOf(from), value: { to, text, dollars }, id: '', time: 0 }
+}
+
+function keyOf(from: Id): string {
+  return `collapse/${from}`
 }

@@ -30,7 +30,8 @@ export type RecallInput = RecallSearch | RecallRead
 
 const LIMIT = 10
 const MAX_LIMIT = 50
-const CHARACTERS = 4_000
+/** The size of an answer unless told. */
+export const CHARACTERS = 4_000
 const MIN_CHARACTERS = 200
 const MAX_CHARACTERS = 100_000
 /** Longer than any name or sensible pattern. */
@@ -81,18 +82,22 @@ function parse(input: unknown): RecallInput {
   const ways = ['query', 'regex', 'anchor', 'id'].filter((key) => given[key] !== undefined)
   if (ways.length > 1) throw new Error(`Give one of query, regex, anchor and id, not ${ways.join(' and ')}.`)
   if (ways.length === 0 && given.role === undefined) throw new Error('Give one of query, regex, anchor and id.')
-  const size = whole(given, 'characters', MIN_CHARACTERS, MAX_CHARACTERS)
+  const size = wholeNumber(given, 'characters', MIN_CHARACTERS, MAX_CHARACTERS)
   if (given.id !== undefined) {
     const id = words(given, 'id').replace(/^\[?\s*|\s*\]?$/g, '')
-    return { id, offset: whole(given, 'offset', 0, MAX_OFFSET) ?? 0, ...(size !== undefined && { characters: size }) }
+    return {
+      id,
+      offset: wholeNumber(given, 'offset', 0, MAX_OFFSET) ?? 0,
+      ...(size !== undefined && { characters: size }),
+    }
   }
   const role = oneOf(given, 'role', ROLES)
   return {
     wanted: wantedOf(given),
     ...(role && { role }),
     scope: oneOf(given, 'scope', ['hidden', 'all']) ?? 'hidden',
-    offset: whole(given, 'offset', 0, MAX_SKIPPED) ?? 0,
-    limit: whole(given, 'limit', 1, MAX_LIMIT) ?? LIMIT,
+    offset: wholeNumber(given, 'offset', 0, MAX_SKIPPED) ?? 0,
+    limit: wholeNumber(given, 'limit', 1, MAX_LIMIT) ?? LIMIT,
     characters: size ?? CHARACTERS,
   }
 }
@@ -111,7 +116,12 @@ function words(given: Readonly<Record<string, unknown>>, key: string): string {
   return value
 }
 
-function whole(given: Readonly<Record<string, unknown>>, key: string, least: number, most: number): number | undefined {
+function wholeNumber(
+  given: Readonly<Record<string, unknown>>,
+  key: string,
+  least: number,
+  most: number,
+): number | undefined {
   const value = given[key]
   if (value === undefined) return undefined
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number

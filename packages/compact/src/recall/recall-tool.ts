@@ -1,17 +1,29 @@
 import type { Entry, MessageEntry, SessionStore, Tool, ToolContext, ToolResult } from '@nacre/core'
-import { blockText } from './block-text.js'
-import { gatherEdits } from './log-edits.js'
-import { matchAnchor } from './match-anchor.js'
-import { matchRegex } from './match-regex.js'
-import { countWords, matchWords, type WordCounts, wordsOf } from './match-words.js'
-import type { Matcher } from './matcher.js'
-import { findEntry, wordEdit, wordEntry } from './read-entry.js'
+import { defineLayer, RECALL } from '../layer/layer.js'
+import {
+  countWords,
+  type Matcher,
+  matchAnchor,
+  matchRegex,
+  matchWords,
+  queryWords,
+  type WordCounts,
+} from './matchers.js'
 import { type RecallInput, recallSchema, type Wanted } from './recall-input.js'
-import { RECALL } from './recall-name.js'
-import { recalledEntries } from './recalled-entries.js'
-import { searchLog } from './search-log.js'
-import { wholeLog } from './whole-log.js'
-import { wordHits } from './word-hits.js'
+import { blockText, gatherEdits, recalledEntries } from './recalled-entries.js'
+import { findEntry, formatEdit, formatEntry } from './recalled-entry.js'
+import { formatHits, searchLog } from './search-log.js'
+
+/** The tool that reads the log, while its flag is on. */
+export const recall = defineLayer('recall', { recall: true }, ({ flag }) => {
+  // The same lists each time: whoever looks compares them.
+  const [on, off] = [[recallTool()], []]
+  return {
+    get tools() {
+      return flag('recall') ? on : off
+    },
+  }
+})
 
 export interface RecallToolOptions {
   /** The session to read where the call does not bring one. */
@@ -42,7 +54,7 @@ export function recallTool({ store }: RecallToolOptions = {}): Tool<RecallInput>
       const log = context.store ?? store
       if (!log) return failure('There is no log to read: give recallTool a store.')
       try {
-        return { content: [{ type: 'text', text: await recall(log, input, context) }] }
+        return { content: [{ type: 'text', text: await answerTo(log, input, context) }] }
       } catch (error) {
         context.signal.throwIfAborted()
         return failure(error instanceof Error ? error.message : String(error))
@@ -51,31 +63,30 @@ export function recallTool({ store }: RecallToolOptions = {}): Tool<RecallInput>
   }
 }
 
-async function recall(
+async function answerTo(
   store: Pick<SessionStore, 'read' | 'get'>,
   input: RecallInput,
   { view, signal }: ToolContext,
 ): Promise<string> {
-  const read = await wholeLog(store, view)
   const isSearch = 'wanted' in input
   // Two passes: what comes later in the log decides what may be told of what came before.
   const edits = gatherEdits()
   const query = isSearch && input.wanted.by === 'query' ? input.wanted.text : undefined
-  const words = countWords(wordsOf(query ?? ''))
+  const words = countWords(queryWords(query ?? ''))
   let other: string | undefined
-  for await (const entry of abortable(read(), signal)) {
+  for await (const entry of abortable(store.read(), signal)) {
     edits.add(entry)
     if (query !== undefined && isMessage(entry)) words.add(rawText(entry))
-    if (!isSearch && entry.id === input.id) other = wordEdit(entry)
+    if (!isSearch && entry.id === input.id) other = formatEdit(entry)
   }
-  const source = { entries: abortable(read(), signal), edits: edits.edits(), view, store }
+  const source = { entries: abortable(store.read(), signal), edits: edits.edits(), view, store }
   if (isSearch) {
     const matcher = await matcherFor(input.wanted, words.counts())
-    return wordHits(await searchLog(recalledEntries(source), matcher, input), input)
+    return formatHits(await searchLog(recalledEntries(source), matcher, input), input)
   }
   const wants = (entry: MessageEntry) => isNamed(entry, input.id)
   const found = await findEntry(recalledEntries({ ...source, wants }), input.id)
-  if (found) return wordEntry(found.entry, found.near, input)
+  if (found) return formatEntry(found, input)
   throw new Error(
     other ?? `There is no entry ${JSON.stringify(input.id)} in this session. Find ids by query, regex or anchor.`,
   )

@@ -1,10 +1,10 @@
-import { excerpt } from './excerpt.js'
-import type { Match, Matcher } from './matcher.js'
+import { characterStart } from '../text/format.js'
+import type { Match, Matcher } from './matchers.js'
 import type { RecallSearch } from './recall-input.js'
-import { type RecalledEntry, searchedText } from './recalled-entry.js'
+import { describeEntry, type RecalledEntry, searchedText } from './recalled-entry.js'
 
 /** An entry that was found, with a piece of it. */
-export interface Hit {
+interface Hit {
   readonly entry: RecalledEntry
   readonly score: number
   readonly order: number
@@ -12,7 +12,7 @@ export interface Hit {
   readonly uses: number
 }
 
-export interface Found {
+interface Found {
   /** One page, best first. */
   readonly hits: readonly Hit[]
   readonly total: number
@@ -126,4 +126,55 @@ function keepBest(most: number) {
       return kept
     },
   }
+}
+
+/** A text around the places found in it, in about so many characters; cuts are marked. */
+function excerpt(text: string, places: readonly (readonly [number, number])[], size: number): string {
+  const [first] = places
+  if (!first || text.length <= size) return text.slice(0, characterStart(text, size))
+  const found = Math.min(first[1] - first[0], size)
+  const before = Math.floor((size - found) / 3)
+  const start = characterStart(text, Math.max(0, Math.min(first[0] - before, text.length - size)))
+  const end = characterStart(text, Math.min(text.length, start + size))
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`
+}
+
+/** A page of hits as the model reads it, within the characters asked for: at least one, and how to get the next. */
+export function formatHits({ hits, total, inView, takenBack }: Found, search: RecallSearch): string {
+  const { offset, characters, scope } = search
+  const others = scope === 'all' ? '' : leftOut(inView, takenBack)
+  if (hits.length === 0) return [none(total, offset, search), others].filter((text) => text !== '').join(' ')
+  const shown: string[] = []
+  let used = 0
+  for (const hit of hits) {
+    const text = formatHit(hit)
+    used += text.length + 2
+    if (shown.length > 0 && used > characters) break
+    shown.push(shown.length === 0 ? text.slice(0, characterStart(text, characters)) : text)
+  }
+  const end = offset + shown.length
+  const next = end < total ? ` Go on with offset ${end}.` : ''
+  const head = `${total} ${total === 1 ? 'entry' : 'entries'} found, ${offset + 1}-${end} shown.${next}${others && ` ${others}`}`
+  return [head, ...shown, 'Read one whole by its id.'].join('\n\n')
+}
+
+/** Each line of what was found is marked, so that none of it passes for a hit. */
+function formatHit({ entry, excerpt, uses }: Hit): string {
+  const times = uses > 1 ? ` · ${uses} places` : ''
+  const lines = excerpt.split(/\r\n|[\n\r\u2028\u2029\u0085]/).map((line) => `| ${line}`)
+  return [`[${entry.id}] ${describeEntry(entry)}${times}`, ...lines].join('\n')
+}
+
+function none(total: number, offset: number, { wanted }: RecallSearch): string {
+  if (total > 0) return `There are ${total} hits only; offset ${offset} is behind the last.`
+  const hint = { query: 'Try fewer or other words.', regex: 'Try query with words.', anchor: 'Try query.', role: '' }
+  return `Nothing found. ${hint[wanted.by]}`.trim()
+}
+
+function leftOut(inView: number, takenBack: number): string {
+  const parts = [
+    ...(inView > 0 ? [`${inView} still whole in view`] : []),
+    ...(takenBack > 0 ? [`${takenBack} taken back by the user`] : []),
+  ]
+  return parts.length === 0 ? '' : `Left out: ${parts.join(', ')} (scope all has them).`
 }

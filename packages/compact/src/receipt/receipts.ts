@@ -1,34 +1,37 @@
-import { isNacreError, type NoticeEntry } from '@nacre/core'
-import type { Layer } from '../layer.js'
-import { describeReceipt } from './describe-receipt.js'
-import { receiptCommand } from './receipt-command.js'
-import { receiptsCommand } from './receipts-command.js'
+import {
+  type Command,
+  type Edit,
+  type HookContext,
+  isNacreError,
+  type NoticeEntry,
+  type Receipt,
+  type SessionStore,
+} from '@nacre/core'
+import { defineLayer } from '../layer/layer.js'
+import { revertedEdits } from '../log/edits.js'
+import { counted, formatCount, formatDollars } from '../text/format.js'
 
 /** Tells people what each compaction did, and why one did not come about. */
-export const receipts: Layer = (parts) => {
-  /** The climb whose trouble was told last: it goes on without the conversation changing. */
-  let told = ''
-  const notice = (level: NoticeEntry['level'], text: string) =>
-    parts.store.append([{ kind: 'notice', owner: 'compact', level, text, id: '', time: 0 }])
+export const receipts = defineLayer('receipts', {}, () => {
+  /** The climb whose trouble was reported last: it goes on without the conversation changing. */
+  let reported = ''
+  const notice = ({ store }: HookContext, level: NoticeEntry['level'], text: string) =>
+    store.append([{ kind: 'notice', owner: 'compact', level, text, id: '', time: 0 }])
   return {
-    commands: [receiptCommand(parts), receiptsCommand(parts)],
+    commands: [receiptCommand, receiptsCommand],
     hooks: {
-      async ViewChanged({ edit }) {
-        if (edit.receipt) await notice('info', describeReceipt(edit.receipt))
+      async ViewChanged({ edit }, context) {
+        if (edit.receipt) await notice(context, 'info', describeReceipt(edit.receipt))
       },
-      async CompactFailed({ error, trigger, tokens, count, dryRun }) {
+      async CompactFailed({ error, trigger, tokens, count, dryRun }, context) {
         const climb = [trigger, tokens, count].join()
-        if (dryRun || climb === told) return
-        told = climb
-        await notice('warning', isVeto(error) ? vetoed(error) : failed(error))
+        if (dryRun || climb === reported) return
+        reported = climb
+        await notice(context, 'warning', isNacreError(error, 'BLOCKED') ? vetoed(error) : failed(error))
       },
     },
   }
-}
-
-function isVeto(error: Error): boolean {
-  return isNacreError(error) && error.code === 'BLOCKED'
-}
+})
 
 function vetoed({ message }: Error): string {
   return `Compaction was held back by a plugin: ${ended(message)} The conversation stays as it is.`
@@ -41,4 +44,137 @@ function failed({ message }: Error): string {
 function ended(message: string): string {
   const text = message.trim()
   return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/** A fold of the session, and whether it is still in force. */
+interface SessionFold {
+  readonly edit: Edit
+  readonly receipt: Receipt
+  readonly isUndone: boolean
+}
+
+/** Shows one receipt with all that is in it. */
+const receiptCommand: Command = {
+  name: 'receipt',
+  help: 'receipt [edit id]: what the last compaction, or that one, kept, folded, restored and cost.',
+  async run(args, { store }) {
+    const wanted = args.trim()
+    const folds = await sessionFolds(store)
+    const found = wanted === '' ? folds.at(-1) : folds.find(({ edit }) => edit.id === wanted)
+    if (found) return shown(found)
+    if (folds.length === 0) return 'Nothing has been compacted in this session.'
+    return `There is no compaction '${wanted}'. Known: ${folds.map(({ edit }) => edit.id).join(', ')}.`
+  },
+}
+
+function shown({ edit, receipt, isUndone }: SessionFold): string {
+  const state = isUndone ? 'It was taken back.' : 'It is in force.'
+  return [describeReceipt(receipt), state, `reason     ${edit.reason}`, `time       ${timeOf(edit)}`]
+    .concat(receiptInFull(receipt))
+    .join('\n')
+}
+
+/** Lists the compactions of a session. */
+const receiptsCommand: Command = {
+  name: 'receipts',
+  help: 'receipts: all compactions of this session, with their ids, times, tokens and dollars.',
+  async run(_args, { store }) {
+    const folds = await sessionFolds(store)
+    return folds.length === 0 ? 'Nothing has been compacted in this session.' : folds.map(line).join('\n')
+  },
+}
+
+function line({ edit, receipt: { trigger, rung, tokens, dollars }, isUndone }: SessionFold): string {
+  const size = `${formatCount(tokens.before)} → ${formatCount(tokens.after)} tokens`
+  const cost = formatDollars(dollars.spent + dollars.rewrite)
+  const state = isUndone ? '  taken back' : ''
+  return `${edit.id}  ${timeOf(edit)}  ${trigger}, ${rung}  ${size}  ${cost}${state}`
+}
+
+function timeOf({ time }: Edit): string {
+  return new Date(time).toISOString()
+}
+
+/** All folds of a session that have a receipt, the oldest first. */
+async function sessionFolds(store: SessionStore): Promise<readonly SessionFold[]> {
+  const edits: Edit[] = []
+  for await (const entry of store.read()) if (entry.kind === 'edit') edits.push(entry)
+  const undone = revertedEdits(edits)
+  return edits.flatMap((edit) => (edit.receipt ? [{ edit, receipt: edit.receipt, isUndone: undone.has(edit.id) }] : []))
+}
+
+const CAUSES: Readonly<Record<Receipt['trigger'], string>> = {
+  auto: 'Compacted',
+  manual: 'Compacted by hand',
+  overflow: 'Compacted because the prompt was too long',
+}
+
+const WAYS: Readonly<Record<Receipt['rung'], string>> = {
+  erase: 'by clearing on the server',
+  clear: 'by clearing',
+  notes: 'with notes at hand',
+  summary: 'with a summary',
+  digest: 'with a digest, without the model',
+}
+
+/** What a compaction did and cost, in one line for people. */
+export function describeReceipt(receipt: Receipt): string {
+  const { trigger, rung, tokens, dollars, messages, restored, checks, undo } = receipt
+  const failed = checks.filter(({ ok }) => !ok).length
+  const facts = [
+    `${formatCount(tokens.before)} → ${formatCount(tokens.after)} tokens`,
+    // A log of an earlier version does not count messages.
+    ...(messages ? [`${counted(messages.folded, 'message')} folded`] : []),
+    ...(restored.length > 0 ? [`${counted(restored.length, 'item')} back`] : []),
+    formatDollars(dollars.spent + dollars.rewrite),
+    ...(failed > 0 ? [`${failed} of ${counted(checks.length, 'check')} failed`] : []),
+  ]
+  return `${CAUSES[trigger]} ${WAYS[rung]}: ${facts.join(', ')}; to take it back, undo ${undo}.`
+}
+
+/** Every field of a receipt, for people, on lines of its own. */
+export function receiptInFull(receipt: Receipt): string {
+  const { trigger, rung, covers, undo, tokens, dollars, chain, ignored } = receipt
+  const freed = tokens.before - tokens.after
+  const share = Math.round((freed / Math.max(1, tokens.before)) * 100)
+  return [
+    `trigger    ${trigger}`,
+    `rung       ${rung}`,
+    `covers     ${covers.from} to ${covers.to}`,
+    `tokens     ${formatCount(tokens.before)} → ${formatCount(tokens.after)} (${formatCount(freed)} freed, ${share}%)`,
+    `messages   ${messagesLine(receipt)}`,
+    `dollars    ${formatDollars(dollars.spent)} spent on it, ${formatDollars(dollars.rewrite)} to write the cache anew`,
+    ...section('restored', restoredLines(receipt)),
+    ...section('rules', rulesLines(receipt)),
+    ...section('checks', checkLines(receipt)),
+    `chain      fold ${chain.count} of this session, ${counted(chain.turnsSince, 'response')} since the one before`,
+    ...(ignored === undefined ? [] : section('ignored', ignored.split('\n'))),
+    `undo       ${undo}`,
+  ].join('\n')
+}
+
+/** A log of an earlier version does not count messages. */
+function messagesLine({ messages }: Receipt): string {
+  if (!messages) return 'not counted'
+  const { folded, kept, dropped } = messages
+  return `${formatCount(folded)} folded, ${formatCount(kept)} kept, ${formatCount(dropped)} dropped before`
+}
+
+function restoredLines({ restored }: Receipt): string[] {
+  return restored.map(
+    ({ owner, what, status, tokens }) => `${owner}: ${what}, ${status}, ${formatCount(tokens)} tokens`,
+  )
+}
+
+function rulesLines({ rules }: Receipt): string[] {
+  return rules.map(({ path, hash }) => `${path} ${hash}`)
+}
+
+function checkLines({ checks }: Receipt): string[] {
+  return checks.map(({ name, ok, detail }) => `${ok ? 'passed' : 'FAILED'}  ${name}${detail ? `: ${detail}` : ''}`)
+}
+
+function section(name: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [`${name.padEnd(10)} none`]
+  return [name, ...lines.map((line) => `  ${line}`)]
 }

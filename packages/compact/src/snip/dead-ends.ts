@@ -1,10 +1,55 @@
-import type { Block, Round, View } from '@nacre/core'
-import { isComplete } from '../fold-span.js'
-import { isPrompt } from './is-prompt.js'
-import { lastPromptRound } from './last-prompt-round.js'
+import type { Block, CompactPlan, Draft, Offer, Relief, Round, Span, View } from '@nacre/core'
+import type { LayerContext } from '../layer/layer.js'
+import { isComplete, isPrompt, lastPromptRound, spanOf } from '../view/rounds.js'
+import { type Snip, snipDraft } from './snip-draft.js'
+
+/** Below it a cut is not worth the look, in tokens of a full window. */
+const LEAST = 500
+
+/** Offers to leave dead ends out, the largest first. Whether that pays is for core to say. */
+export function deadEndRelief(layer: LayerContext): Relief {
+  /** What was drafted once and is still there was refused: not again. */
+  const tried = new Set<string>()
+  return {
+    name: 'snip-dead-ends',
+    rung: 'clear',
+    offer(view, { scale }): Offer | undefined {
+      if (!layer.flag('snip')) return undefined
+      const [best] = deadEnds(view)
+        .flatMap((end) => snipsOf(layer, view, end))
+        .filter(({ span, frees }) => frees >= LEAST * scale && !tried.has(span.from))
+        .sort((a, b) => b.frees - a.frees)
+      if (!best) return undefined
+      const { span, frees } = best
+      const draft = (plan: CompactPlan): Draft => {
+        tried.add(span.from)
+        if (holdsNotes(plan, span, view)) throw new Error('Notes stand among the failed calls, so they stay.')
+        return best.draft
+      }
+      return { span, frees, dollars: 0, draft }
+    },
+  }
+}
+
+/** What takes a dead end out; nothing where that frees nothing. */
+function snipsOf({ recall }: LayerContext, view: View, { rounds, tools }: DeadEnd): (Snip & { readonly span: Span })[] {
+  const span = spanOf(rounds)
+  const why = `the same call of ${tools.join(', ')} failed with the same error each time, and succeeded later`
+  const snip = span && snipDraft(view, { rounds, span }, { why, recall: recall() })
+  return !snip || 'problem' in snip ? [] : [{ ...snip, span }]
+}
+
+/** What a plugin or the runtime said among them would go with them. */
+function holdsNotes({ messages }: CompactPlan, span: Span, view: View): boolean {
+  const ids = new Set(view.roundsIn(span).flatMap(({ entries }) => entries.map(({ id }) => id)))
+  const blocks = messages().flatMap(({ blocks: shown }) => shown)
+  const isOfSpan = ({ ref }: (typeof blocks)[number]) => ref !== undefined && ids.has(ref.entry)
+  const inside = blocks.slice(blocks.findIndex(isOfSpan), blocks.findLastIndex(isOfSpan) + 1)
+  return inside.some(({ ref }) => ref === undefined)
+}
 
 /** Neighbouring rounds in which the same call failed in the same way, until it succeeded later on. */
-export interface DeadEnd {
+interface DeadEnd {
   readonly rounds: readonly Round[]
   /** The tools that failed there. */
   readonly tools: readonly string[]
@@ -26,7 +71,7 @@ const FEW_WORDS = 500
  * Dead ends of turns that are over: a call failed at least twice with the same input and the same error, and later in
  * that turn the same call succeeded. Only rounds that hold nothing else; never a prompt, never the turn that is open.
  */
-export function deadEnds({ rounds }: View): readonly DeadEnd[] {
+function deadEnds({ rounds }: View): readonly DeadEnd[] {
   const turns = turnsOf(rounds.slice(0, Math.max(0, lastPromptRound(rounds))))
   return turns.flatMap((turn) => {
     const calls = turn.flatMap((round, index) => callsOf(round, index))

@@ -46,7 +46,7 @@ describe('of 60 facts in as many long results', () => {
         window: 900_000,
         result: (number) =>
           textWith(facts[number]?.line as string, filler, number % 10 === 9 ? 100_000 : 24_000, number + 1),
-        session: { details: { senses: { now: () => time, wait: () => undefined } } },
+        session: { details: { effects: { now: () => time, wait: () => undefined } } },
       })
       await work.run()
       time += 6 * 60_000

@@ -19,7 +19,7 @@ it('shortens long inputs of old calls to their beginnings, and leaves the rest o
     name: () => 'Write',
     input: (number) => ({ file_path: `src/part-${number}.ts`, content: content(number), options: { mode: [1, 'w'] } }),
     result: () => 'Written.',
-    session: { details: { senses: { now: () => time, wait: () => undefined } } },
+    session: { details: { effects: { now: () => time, wait: () => undefined } } },
   })
   await work.run()
   time += 61 * 60_000

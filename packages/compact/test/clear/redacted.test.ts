@@ -10,7 +10,7 @@ it('tells of a call whose input was redacted what stands there now', async () =>
     calls: 7,
     result: () => 'long '.repeat(2_000),
     input: (number) => ({ command: `curl token-${number}` }),
-    session: { plugins: [hide, compact()], details: { senses: { now: () => time, wait: () => undefined } } },
+    session: { plugins: [hide, compact()], details: { effects: { now: () => time, wait: () => undefined } } },
   })
   await work.run()
   time += 6 * 60_000

@@ -36,7 +36,7 @@ it.each([
     result: () => 'long '.repeat(2_000),
     session: {
       plugins: [storing(where), compact()],
-      details: { senses: { now: () => time, wait: () => undefined } },
+      details: { effects: { now: () => time, wait: () => undefined } },
     },
   })
   await work.run()

@@ -13,7 +13,7 @@ async function afterPause(minutes: number, flags: Readonly<Record<string, boolea
     window: 400_000,
     result: (number) => `${number} ${TEXT}`,
     ...(think && { think: (number: number) => `What does page ${number} say?` }),
-    session: { flags, details: { senses: { now: () => time, wait: () => undefined } } },
+    session: { flags, details: { effects: { now: () => time, wait: () => undefined } } },
   })
   const edits: string[] = []
   work.session.events.on('edit', ({ edit }) => edits.push(edit.reason))

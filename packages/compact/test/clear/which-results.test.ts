@@ -8,8 +8,8 @@ const COLD = 6 * 60_000
 /** Works through some calls, waits until the cache is cold, and shows what the next request says of the results. */
 async function afterwards(options: Omit<Parameters<typeof workSession>[0], 'session'>) {
   let time = 1_000_000
-  const senses = { now: () => time, wait: () => undefined }
-  const work = await workSession({ ...options, session: { details: { senses } } })
+  const effects = { now: () => time, wait: () => undefined }
+  const work = await workSession({ ...options, session: { details: { effects } } })
   await work.run()
   time += COLD
   await work.run('Go on.', 0)
@@ -77,7 +77,7 @@ describe('the line that stands for a result', () => {
 
   it('does not name a tool that is not there', async () => {
     let time = 0
-    const details = { senses: { now: () => time, wait: () => undefined } }
+    const details = { effects: { now: () => time, wait: () => undefined } }
     const session = { details, flags: { 'compact.recall': false } }
     const work = await workSession({ calls: 6, result: LONG, session })
     await work.run()

@@ -182,7 +182,7 @@ describe('clearing by the API', () => {
     let isOff = false
     const session = await work.start({
       details: {
-        senses: { now: work.clock.now },
+        effects: { now: work.clock.now },
         flagSources: { live: { read: (name) => (isOff && name === 'compact' ? false : undefined) } },
       },
     })

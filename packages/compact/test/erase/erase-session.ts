@@ -96,7 +96,7 @@ export async function eraseSession(options: EraseOptions = {}) {
       plugins: [compact(options.compact)],
       flags: { 'compact.digest': true, ...options.flags },
       store,
-      details: { senses: { now: clock.now, wait: () => undefined } },
+      details: { effects: { now: clock.now, wait: () => undefined } },
       ...options.session,
       ...more,
     })

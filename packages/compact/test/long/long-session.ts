@@ -110,7 +110,7 @@ async function startLong(options: LongOptions, chance: Random, state: State): Pr
     plugins: [compact({ policy })],
     flags,
     tools: ['Read', 'Bash'].map((name) => workTool(name, chance, state)),
-    details: { senses: { wait: () => undefined } },
+    details: { effects: { wait: () => undefined } },
   })
   onTestFinished(() => session.close())
   return session

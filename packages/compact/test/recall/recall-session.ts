@@ -87,7 +87,7 @@ export async function recallSession(options: RecallSessionOptions = {}): Promise
     flags: { ...FLAGS, ...flags },
     store,
     ...(open && { open }),
-    details: { senses: { now: () => (time += 1_000) } },
+    details: { effects: { now: () => (time += 1_000) } },
   })
   const say: RecallSession['say'] = async (prompt, ...calls) => {
     next = calls

@@ -39,7 +39,7 @@ it('counts nothing twice where one climb folds twice', async () => {
   const session = await setup.start({
     plugins: [compact(), asking],
     flags: OTHERS_OFF,
-    details: { senses: { now: () => time } },
+    details: { effects: { now: () => time } },
   })
   const spent: number[] = []
   session.events.on('event', (event) => {

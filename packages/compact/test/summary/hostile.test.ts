@@ -1,6 +1,6 @@
 import { memoryStore, type Session } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
-import { checkPaths } from '../../src/summary/check-paths.js'
+import { checkPaths } from '../../src/summary/draft.js'
 import { begin, listen, nine, say, work } from './summary-session.js'
 
 const HEADING = 'What the user said in that part, word for word: the last message, and those not quoted above:'

@@ -1,10 +1,8 @@
 import { estimateText } from '@nacre/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutHead } from '../../src/summary/cut-head.js'
-import { findSections } from '../../src/summary/find-sections.js'
-import { readAnswer } from '../../src/summary/read-answer.js'
-import { sectionTitles } from '../../src/summary/section-titles.js'
+import { cutHead } from '../../src/summary/plain.js'
+import { findSections, readAnswer, sectionTitles } from '../../src/summary/sections.js'
 
 const SEED = { seed: 20_261_116, numRuns: 200 }
 const mark = fc.constantFrom('', '## ', '**', '### **', '- ')

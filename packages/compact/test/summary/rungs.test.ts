@@ -102,7 +102,7 @@ describe('when the summariser can not be reached', () => {
     const wait = () => {
       waits += 1
     }
-    const session = await begin(worked, { details: { senses: { wait } } })
+    const session = await begin(worked, { details: { effects: { wait } } })
     await say(session, 'Read it.')
     await worked.simulator.close()
     const told = await reach(session)

@@ -31,8 +31,8 @@ export async function setUp(answers: SimulatedModel, options: SetupOptions = {})
     simulator,
     requests,
     async start(asked = {}) {
-      const senses = { wait: () => undefined, ...asked.details?.senses }
-      const details = { ...asked.details, senses }
+      const effects = { wait: () => undefined, ...asked.details?.effects }
+      const details = { ...asked.details, effects }
       const session = await createSession({ model: connected, system: 'You work.', ...asked, details })
       onTestFinished(() => session.close())
       return session

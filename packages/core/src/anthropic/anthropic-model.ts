@@ -1,12 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { Stream } from '@anthropic-ai/sdk/streaming'
-import type { Model, ModelEvent } from '../contract/model.js'
-import type { Json } from '../log/entry.js'
+import { realTimer, type Timer } from '../async.js'
+import { NacreError } from '../errors.js'
 import { type ResolvedModel, resolveModel } from '../models/resolve-model.js'
-import { NacreError } from '../nacre-error.js'
+import type { Json } from '../types/log.js'
+import type { Model, ModelEvent } from '../types/model.js'
 import { createBodyWriter } from './body-writer.js'
 import { classify } from './classify.js'
-import { startTimer, type Timer, withIdleTimeout } from './idle-timeout.js'
 import { readStream } from './read-stream.js'
 import { type Call, countCall, messageCall } from './request-body.js'
 
@@ -44,7 +44,7 @@ export function anthropicModel(options: AnthropicModelOptions): Model & { readon
   const info = options.cacheEdits ? { ...known, can: new Set([...known.can, 'cache-edits' as const]) } : known
   const client = options.client ?? connect(options)
   const send = options.client ? create(options.client) : post(client)
-  const idle = { milliseconds: options.idle?.milliseconds ?? IDLE, timer: options.idle?.timer ?? startTimer }
+  const idle = { milliseconds: options.idle?.milliseconds ?? IDLE, timer: options.idle?.timer ?? realTimer }
   return {
     info,
     stream: (request, signal) => stream(send, messageCall(request, options, info), info, idle, signal),
@@ -90,7 +90,7 @@ async function* stream(
 
 /** Reads what is behind the last event, which should be nothing, so that the connection can be used again. */
 async function drain(events: AsyncIterator<unknown>, { milliseconds, timer }: Idle, abort: () => void): Promise<void> {
-  const cancel = timer(abort, milliseconds)
+  const cancel = timer(milliseconds, abort)
   try {
     while (!(await events.next()).done);
   } catch {
@@ -150,3 +150,25 @@ async function count(client: Anthropic, { body, betas, headers }: Call, signal: 
 
 type Count = Anthropic.MessageCountTokensParams
 type BetaCount = Anthropic.Beta.MessageCountTokensParams
+
+/** Passes items on, and throws when the next one is too long in coming. */
+export async function* withIdleTimeout<T>(
+  source: AsyncIterable<T>,
+  milliseconds: number,
+  timer: Timer,
+): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]()
+  while (true) {
+    const result = await soon(iterator.next(), milliseconds, timer)
+    if (result.done) return
+    yield result.value
+  }
+}
+
+function soon<T>(promise: Promise<T>, milliseconds: number, timer: Timer): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const silent = () => reject(new NacreError('NETWORK', `The stream was silent for ${milliseconds / 1_000} seconds.`))
+    const cancel = timer(milliseconds, silent)
+    promise.then(resolve, reject).finally(cancel)
+  })
+}

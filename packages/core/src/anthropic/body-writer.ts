@@ -1,4 +1,4 @@
-import type { Json } from '../log/entry.js'
+import type { Json } from '../types/log.js'
 
 type Body = { readonly [field: string]: Json | undefined }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetails, isNacreError, NacreError } from '../nacre-error.js'
+import { type ErrorCode, type ErrorDetails, isNacreError, NacreError } from '../errors.js'
 
 /** What is read of an error. By its fields and not by its class: a program may hold two copies of the SDK. */
 interface Failure {

@@ -1,5 +1,5 @@
-import type { BlockAt, Request } from '../contract/model.js'
-import type { Block, Json } from '../log/entry.js'
+import type { Block, Json } from '../types/log.js'
+import type { BlockPosition, Request } from '../types/model.js'
 
 /** The beta without which the API clears nothing. */
 export const CONTEXT_MANAGEMENT = 'context-management-2025-06-27'
@@ -111,7 +111,7 @@ function isThinking(block: Block | undefined): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking'
 }
 
-function blockAt(messages: readonly Json[], { message, block }: BlockAt): Block | undefined {
+function blockAt(messages: readonly Json[], { message, block }: BlockPosition): Block | undefined {
   return contentOf(messages[message] as Json)[block]
 }
 

@@ -1,4 +1,5 @@
-export { type BlockPath, blockPath } from '../request/block-path.js'
+export type { Timer } from '../async.js'
+export { blockPath } from '../request/markers.js'
+export type { BlockPosition } from '../types/model.js'
 export { type AnthropicModelOptions, anthropicModel } from './anthropic-model.js'
 export { classify } from './classify.js'
-export type { Timer } from './idle-timeout.js'

@@ -1,8 +1,7 @@
-import type { ModelEnd, ModelEvent, ModelInfo } from '../contract/model.js'
-import { NacreError } from '../nacre-error.js'
-import { type OpenBlock, openBlock } from './open-block.js'
-import { toUsage } from './to-usage.js'
-import type { WireEvent, WireUsage } from './wire.js'
+import { NacreError } from '../errors.js'
+import { addUsage, NO_USAGE, priceUsage, type TokenCounts } from '../tokens/cost.js'
+import type { Block, Usage } from '../types/log.js'
+import type { ModelEnd, ModelEvent, ModelInfo } from '../types/model.js'
 
 /** An event as it comes over the wire. */
 export interface RawEvent {
@@ -98,3 +97,146 @@ function endOf({ usage, stop, droppedPaths }: Progress, model: Pick<ModelInfo, '
     ...(droppedPaths.length && { droppedPaths }),
   }
 }
+
+/** A block that is still coming. */
+interface OpenBlock {
+  /** Returns the piece as it is shown, if any: a block of its type, where a call has `partialJson` and no input. */
+  add(delta: WireDelta): Block | undefined
+  /** The block as it goes into the log; nothing for blank text, which no later request may hold, and for a cut call. */
+  close(): Block | undefined
+}
+
+function openBlock(start: Block): OpenBlock {
+  const fields: Record<string, unknown> & { type: string } = { ...start }
+  let json = ''
+  const append = (name: string, piece: string) => {
+    fields[name] = `${(fields[name] as string | undefined) ?? ''}${piece}`
+  }
+  return {
+    add(delta) {
+      switch (delta.type) {
+        case 'text_delta':
+          append('text', delta.text ?? '')
+          return { type: 'text', text: delta.text }
+        case 'thinking_delta':
+          append('thinking', delta.thinking ?? '')
+          return { type: 'thinking', thinking: delta.thinking }
+        case 'input_json_delta':
+          json += delta.partial_json ?? ''
+          return delta.partial_json
+            ? { type: fields.type, id: fields.id, name: fields.name, partialJson: delta.partial_json }
+            : undefined
+        case 'signature_delta':
+          fields.signature = delta.signature
+          return undefined
+        case 'citations_delta':
+          fields.citations = [...((fields.citations as unknown[] | null) ?? []), delta.citation]
+          return undefined
+        case 'compaction_delta':
+          fields.content = delta.content
+          if (delta.encrypted_content !== undefined) fields.encrypted_content = delta.encrypted_content
+          return undefined
+      }
+      return undefined
+    },
+    close() {
+      if (fields.type === 'text' && String(fields.text).trim() === '') return undefined
+      if (json === '') return fields
+      const input = parse(json)
+      return input === undefined ? undefined : { ...fields, input }
+    },
+  }
+}
+
+/** Input that is no JSON was cut by the output limit: such a call must not run. */
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+interface ReadUsage {
+  /** Tokens as the context has them, with the dollars of all that was billed. */
+  readonly usage: Usage
+  /** All tokens that were billed, where the server ran the model more than once. */
+  readonly billed?: Usage
+}
+
+/**
+ * Usage by price class. Where the server ran the model several times, the last answer's run tells the size of the
+ * context; summaries that the server made are billed too, and never count as context.
+ */
+export function toUsage(wire: WireUsage, model: Pick<ModelInfo, 'price'>): ReadUsage {
+  const runs = wire.iterations ?? []
+  if (runs.length === 0) {
+    const tokens = countsOf(wire)
+    return { usage: { ...tokens, dollars: priceUsage(model, tokens) } }
+  }
+  const dollars = runs.reduce((sum, run) => sum + priceUsage(model, countsOf(run)), 0)
+  const last = runs.findLast(({ type }) => type === 'message')
+  return {
+    usage: { ...(last ? countsOf(last) : NO_USAGE), dollars },
+    billed: { ...runs.map((run) => ({ ...countsOf(run), dollars: 0 })).reduce(addUsage, NO_USAGE), dollars },
+  }
+}
+
+function countsOf(wire: WireUsage): TokenCounts {
+  const writes = wire.cache_creation_input_tokens ?? 0
+  // The split comes with the first event only; what it does not name is short-lived.
+  const cacheWrite1h = Math.min(writes, wire.cache_creation?.ephemeral_1h_input_tokens ?? 0)
+  return {
+    input: wire.input_tokens ?? 0,
+    output: wire.output_tokens ?? 0,
+    cacheRead: wire.cache_read_input_tokens ?? 0,
+    cacheWrite5m: writes - cacheWrite1h,
+    cacheWrite1h,
+  }
+}
+
+/** Usage as the API reports it; later events overwrite what earlier ones said. */
+export interface WireUsage {
+  readonly input_tokens?: number | null
+  readonly output_tokens?: number | null
+  readonly cache_read_input_tokens?: number | null
+  readonly cache_creation_input_tokens?: number | null
+  readonly cache_creation?: {
+    readonly ephemeral_5m_input_tokens?: number | null
+    readonly ephemeral_1h_input_tokens?: number | null
+  } | null
+  /** Of the extension that deletes from the cache. */
+  readonly cache_deleted_input_tokens?: number | null
+  readonly iterations?: readonly (WireUsage & { readonly type: string })[] | null
+}
+
+interface WireDelta {
+  readonly type: string
+  readonly text?: string
+  readonly thinking?: string
+  readonly signature?: string
+  readonly partial_json?: string
+  readonly citation?: unknown
+  readonly content?: string | null
+  readonly encrypted_content?: string | null
+}
+
+/** Events of a stream, as far as they are read here. */
+type WireEvent =
+  | {
+      readonly type: 'message_start'
+      readonly message: {
+        readonly id: string
+        readonly usage: WireUsage
+        readonly input_transformations?: readonly { readonly type: string; readonly path: string }[] | null
+      }
+    }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: Block }
+  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: WireDelta }
+  | { readonly type: 'content_block_stop'; readonly index: number }
+  | {
+      readonly type: 'message_delta'
+      readonly delta: { readonly stop_reason?: string | null }
+      readonly usage?: WireUsage | null
+    }
+  | { readonly type: 'message_stop' }

@@ -1,12 +1,11 @@
-import type { Request } from '../contract/model.js'
-import type { Json } from '../log/entry.js'
+import { NacreError } from '../errors.js'
 import type { ResolvedModel } from '../models/resolve-model.js'
-import { NacreError } from '../nacre-error.js'
+import type { Block, Json } from '../types/log.js'
+import type { Request } from '../types/model.js'
 import { CONTEXT_MANAGEMENT, contextManagement } from './context-management.js'
-import { withReferences } from './with-references.js'
 
 /** Settings of an adapter that go into every request. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly thinking?: Json
   readonly effort?: string
   readonly betas?: readonly string[]
@@ -94,4 +93,37 @@ function objectOf(value: Json | undefined): { readonly [field: string]: Json } {
 export function countCall(request: Request, options: BodyOptions, info: ResolvedModel): Call {
   const { body, ...rest } = messageCall(request, options, info)
   return { body: Object.fromEntries(Object.entries(body).filter(([name]) => COUNTED.has(name))), ...rest }
+}
+
+const known = new WeakMap<object, Json>()
+
+/**
+ * Messages with a reference on every result, by which it can be deleted from the cache later. Not public API. A message
+ * that was sent before gives the same object again, so that nothing is written twice.
+ */
+function withReferences(messages: readonly Json[]): readonly Json[] {
+  return messages.map((message) => {
+    const found = known.get(message as object)
+    if (found) return found
+    const referenced = refer(message as unknown as Sent) as unknown as Json
+    known.set(message as object, referenced)
+    return referenced
+  })
+}
+
+interface Sent {
+  readonly content: string | readonly Block[]
+}
+
+function refer(message: Sent): Sent {
+  const { content } = message
+  if (typeof content === 'string' || !content.some(isResult)) return message
+  return {
+    ...message,
+    content: content.map((block) => (isResult(block) ? { ...block, cache_reference: block.tool_use_id } : block)),
+  }
+}
+
+function isResult({ type }: Block): boolean {
+  return type === 'tool_result'
 }

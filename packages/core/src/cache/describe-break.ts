@@ -1,6 +1,6 @@
-import type { CacheBreak } from './detect-break.js'
-import type { Place } from './first-difference.js'
-import type { OwnedHash, SentPrefix } from './sent-prefix.js'
+import type { CacheBreak } from '../types/events.js'
+import type { BlockPosition } from '../types/model.js'
+import type { OwnedHash, SentPrefix } from './prefix.js'
 
 const LENGTH = 400
 /** How much of what is the same is shown before the first difference. */
@@ -50,7 +50,7 @@ function pieceSide(piece: OwnedHash | undefined): Side {
   return sideOf(`${piece.name} of ${piece.owner}`, textOf(piece.content ?? piece.hash))
 }
 
-function blockSide({ messages }: SentPrefix, { message, block }: Place): Side {
+function blockSide({ messages }: SentPrefix, { message, block }: BlockPosition): Side {
   const found = messages[message]?.blocks[block]
   if (!found) return NOTHING
   const { role } = messages[message] as { role: string }

@@ -1,8 +1,6 @@
-import type { Id } from '../log/entry.js'
-import { estimateText } from '../tokens/estimate-text.js'
+import { estimateText } from '../tokens/estimate.js'
+import type { Id } from '../types/log.js'
 import { findIdentifiers } from './find-identifiers.js'
-import { nameForm } from './name-form.js'
-import { shortIds } from './short-ids.js'
 
 /** A text, and the entry it stands in. */
 export interface AnchorSource {
@@ -15,7 +13,7 @@ export interface AnchorSource {
 }
 
 /** Stands between names, and in none. */
-export const SEPARATOR = ' | '
+const SEPARATOR = ' | '
 
 interface Anchor {
   readonly name: string
@@ -100,4 +98,42 @@ function count(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
+}
+
+const HEADING = 'Exact names of that part, each by the entry in which it was last seen:\n'
+/** It was among the best of a fold before. */
+const CHOSEN = 4
+const LINE = /^\[([^\]\n]*)\] (.*)$/gm
+
+/** The index of exact names with its heading, within that many tokens, without those that `known` has; empty where there are none. */
+export function anchorsSection(sources: readonly AnchorSource[], budget: number, known = ''): string {
+  const index = anchors(sources, budget - estimateText(HEADING), known)
+  return index === '' ? '' : `${HEADING}${index}`
+}
+
+/** The lines of such a section, so that the next fold knows the entries behind them; none for any other text. */
+export function readAnchors(section: string): AnchorSource[] {
+  if (!section.startsWith(HEADING)) return []
+  return [...section.matchAll(LINE)].flatMap(([, entry = '', line = '']) =>
+    line.split(SEPARATOR).map((text) => ({ entry, text, weight: CHOSEN, isName: true as const })),
+  )
+}
+
+const SHORTEST = 8
+
+/** Ids cut as short as tells them apart: in an index of names they would take more room than the names. */
+function shortIds(ids: ReadonlySet<Id>): (id: Id) => string {
+  let length = SHORTEST
+  while (new Set([...ids].map((id) => id.slice(0, length))).size < ids.size) length += 1
+  return (id) => id.slice(0, length)
+}
+
+const PART = /[A-Za-z_$]+|\d+/g
+const REPEATED = /([a0]+[^a0]{1,2})\1+/g
+
+/** The form of a name without its words and numbers: names that one rule made have the same, however many parts. */
+function nameForm(name: string): string {
+  // What an error says is told apart by its words, and is a sentence whatever they are.
+  if (/[A-Za-z]{3}.* .*[A-Za-z]{3}/.test(name)) return ' '
+  return name.replace(PART, (part) => (/\d/.test(part) ? '0' : 'a')).replace(REPEATED, '$1')
 }

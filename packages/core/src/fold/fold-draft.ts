@@ -1,12 +1,8 @@
-import type { Draft } from '../contract/relief.js'
-import type { Round, View } from '../contract/view.js'
-import type { Receipt } from '../log/edit.js'
-import type { Block, MessageEntry, Span, Usage } from '../log/entry.js'
-import type { AnchorSource } from './anchors.js'
-import { anchorsSection, readAnchors } from './anchors-section.js'
-import { blockTexts } from './block-texts.js'
-import { messagesSection, readMessages } from './messages-section.js'
-import type { SaidMessage } from './missing-messages.js'
+import type { Block, MessageEntry, Receipt, Span, Usage } from '../types/log.js'
+import type { Draft } from '../types/relief.js'
+import type { Round, View } from '../types/view.js'
+import { type AnchorSource, anchorsSection, readAnchors } from './anchors.js'
+import { messagesSection, readMessages, type SaidMessage } from './quoted-messages.js'
 
 export interface FoldOptions {
   /** Told to people. */
@@ -32,7 +28,6 @@ export interface FoldRoom {
   readonly anchors?: number
 }
 
-const FULL_WINDOW = 200_000
 const MESSAGES = 20_000
 const ANCHORS = 1_500
 /** What a use of a name by the user or the model counts, where one in a result counts 1. */
@@ -43,8 +38,8 @@ const SPOKEN = 3
  * names of the span. The same input gives the same bytes. What was taken out of the view is not brought back by it.
  */
 export function foldDraft(view: View, span: Span, text: string, options: FoldOptions = {}): Draft {
-  const scale = Math.min(1, view.tokens.window / FULL_WINDOW)
-  const rounds = roundsOf(view, span)
+  const { scale } = view.tokens
+  const rounds = view.roundsIn(span)
   const { reason = 'folded', checks, spent, room = {} } = options
   const { messages = MESSAGES * scale, anchors = ANCHORS * scale } = room
   const mayGo = room.messages !== undefined && said(view, after(view, rounds)).length > 0
@@ -57,12 +52,6 @@ export function foldDraft(view: View, span: Span, text: string, options: FoldOpt
   ]
   const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
   return { changes: [{ kind: 'fold', span, content }], reason, ...(checks && { checks }), ...(spent && { spent }) }
-}
-
-function roundsOf({ rounds }: View, { from, to }: Span): readonly Round[] {
-  const first = rounds.findIndex(({ span }) => span.from === from)
-  const last = rounds.findIndex(({ span }) => span.to === to)
-  return first === -1 ? [] : rounds.slice(first, last + 1)
 }
 
 function after({ rounds: all }: View, rounds: readonly Round[]): readonly Round[] {
@@ -120,4 +109,25 @@ function sources(view: View, rounds: readonly Round[]): AnchorSource[] {
 function carried({ to }: Span, text: string, isNote: boolean): readonly AnchorSource[] {
   const known = [...readAnchors(text), ...readMessages(text, isNote)]
   return known.length > 0 ? known : [{ entry: to, text }]
+}
+
+/** The texts of a block, as far as the model or a tool wrote them: not its keys, ids and thinking. */
+function blockTexts(block: Block): string[] {
+  switch (block.type) {
+    case 'text':
+      return [String(block.text)]
+    case 'tool_use':
+      return strings(block.input)
+    case 'tool_result':
+      return typeof block.content === 'string'
+        ? [block.content]
+        : ((block.content ?? []) as readonly Block[]).flatMap(blockTexts)
+    default:
+      return []
+  }
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
 }

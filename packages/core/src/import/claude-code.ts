@@ -1,6 +1,5 @@
-import type { Entry, NoticeEntry } from '../log/entry.js'
-import { createJoiner } from './join-records.js'
-import { type SessionRecord, skipReason } from './record.js'
+import type { Entry, NoticeEntry } from '../types/log.js'
+import { createJoiner, type SessionRecord, skipReason } from './join-records.js'
 import { OWNER, writeLog } from './write-log.js'
 
 export interface Imported {

@@ -1,6 +1,4 @@
-import type { Change, Drop, Edit } from './edit.js'
-import type { Entry, Id, MessageEntry, StateEntry } from './entry.js'
-import { addToRounds, type LogRound } from './round.js'
+import type { Block, Change, Drop, Edit, Entry, Id, Json, MessageEntry, StateEntry } from '../types/log.js'
 
 /** Where an entry stands in the log. */
 export interface Place<Kind extends Entry = Entry> {
@@ -68,4 +66,81 @@ function turnOf(entry: Entry, rounds: LogRound[]): Pick<Place, 'round' | 'isAfte
   // Behind a response that waits for results, the turn is the one that will hold them.
   if (isNext && !(last && last.open.size > 0)) return { round: rounds.length, isAfterResponse: false }
   return { round: (last as LogRound).number, isAfterResponse: (last as LogRound).hasResponse }
+}
+
+/**
+ * A user turn, the response to it, and the results of its calls: the smallest piece that an edit can fold or drop.
+ * The results of one response are the user turn of the next, so a round may begin with a response.
+ */
+export interface LogRound {
+  readonly number: number
+  readonly entries: MessageEntry[]
+  /** Calls of the response that have no result yet. */
+  readonly open: Set<string>
+  hasResponse: boolean
+}
+
+/** Whether nothing more belongs to the round. */
+export function isComplete(round: LogRound): boolean {
+  return round.hasResponse && round.open.size === 0
+}
+
+/** The call that a block answers. */
+export function answeredCall(block: Block): string | undefined {
+  return block.type === 'tool_result' ? (block.tool_use_id as string) : undefined
+}
+
+/** Sorts an entry into its round. */
+function addToRounds(rounds: LogRound[], entry: MessageEntry): LogRound {
+  const last = rounds.at(-1)
+  if (last && belongsTo(last, entry)) {
+    join(last, entry)
+    return last
+  }
+  const round: LogRound = { number: rounds.length, entries: [], open: new Set(), hasResponse: false }
+  rounds.push(round)
+  join(round, entry)
+  return round
+}
+
+function belongsTo(round: LogRound, entry: MessageEntry): boolean {
+  if (!round.hasResponse) return true
+  if (entry.kind === 'assistant') return round.entries.at(-1)?.kind === 'assistant' && round.open.size === 0
+  return round.open.size > 0
+}
+
+function join(round: LogRound, entry: MessageEntry): void {
+  round.entries.push(entry)
+  if (entry.kind === 'assistant') {
+    round.hasResponse = true
+    for (const block of entry.content) if (block.type === 'tool_use') round.open.add(block.id as string)
+    return
+  }
+  for (const block of entry.content) {
+    const call = answeredCall(block)
+    if (call !== undefined) round.open.delete(call)
+  }
+}
+
+/** The edits that no edit in force takes back. Reverts come after what they revert, so one walk from the end tells. */
+export function inForce(edits: readonly Edit[]): Set<Id> {
+  const reverted = new Set<Id>()
+  const alive = new Set<Id>()
+  for (const edit of edits.toReversed()) {
+    if (reverted.has(edit.id)) continue
+    alive.add(edit.id)
+    for (const change of edit.changes) if (change.kind === 'revert') reverted.add(change.edit)
+  }
+  return alive
+}
+
+/** A fact that core itself keeps in the log. What is kept has to be JSON; no type can say so of records with fields. */
+export function coreState(key: string, value: unknown): Omit<StateEntry, 'id' | 'time'> {
+  return { kind: 'state', owner: 'core', key, value: value as Json }
+}
+
+/** The fact that an entry holds, if it is the one that is asked for. `Value` is what was kept under that key. */
+export function coreStateIn<Value>(entry: Entry, key: string): Value | undefined {
+  const isOne = entry.kind === 'state' && entry.owner === 'core' && entry.key === key
+  return isOne ? (entry.value as Value) : undefined
 }

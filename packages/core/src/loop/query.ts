@@ -1,16 +1,16 @@
-import type { Prompt } from '../contract/hooks.js'
-import type { AssistantEntry } from '../log/entry.js'
-import { isNacreError, NacreError } from '../nacre-error.js'
-import { completeAnswer } from '../recovery/complete-answer.js'
-import { closeOpenCalls } from '../session/close-open-calls.js'
+import { closeOpenCalls } from '../conversation/conversation.js'
+import { isNacreError, NacreError } from '../errors.js'
+import type { EndReason } from '../types/events.js'
+import type { Prompt } from '../types/hooks.js'
+import type { AssistantEntry } from '../types/log.js'
 import type { Agent } from './agent.js'
-import { callsOf } from './calls-of.js'
-import type { EndReason } from './events.js'
+import { completeAnswer } from './answer.js'
+import { callsOf } from './run-call.js'
 import { runTools } from './run-tools.js'
 
 const MAX_SENT_BACK = 5
 
-export interface QueryEnd {
+interface QueryEnd {
   readonly reason: EndReason
   readonly error?: NacreError
 }
@@ -68,7 +68,7 @@ async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined
   const { value } = await agent.hooks.transform('PreparePrompt', { value: asked })
   const prompt = { content: value.content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '') }
   if (prompt.content.length === 0) throw new NacreError('INVALID_REQUEST', 'The prompt is empty: say something.')
-  const verdict = await agent.hooks.decide('UserPromptSubmit', { prompt }, ['block'])
+  const verdict = await agent.hooks.decide('UserPromptSubmit', { prompt })
   if (verdict) return { reason: 'blocked', error: new NacreError('BLOCKED', verdict.reason, { plugin: verdict.owner }) }
   agent.signal.throwIfAborted()
   await agent.conversation.append({ kind: 'user', content: prompt.content })
@@ -77,7 +77,7 @@ async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined
 
 /** A Stop hook may send the agent back to work with a reason; so often and no more. */
 async function sendBack(agent: Agent, response: AssistantEntry, times: number): Promise<string | undefined> {
-  const verdict = await agent.hooks.decide('Stop', { response, times }, ['continue'])
+  const verdict = await agent.hooks.decide('Stop', { response, times })
   if (!verdict) return undefined
   const content = [{ type: 'text', text: verdict.reason }]
   await agent.conversation.append({ kind: 'user', content, isMeta: true })

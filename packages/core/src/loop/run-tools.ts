@@ -1,9 +1,8 @@
-import { late } from '../async/late.js'
-import type { ToolCall, ToolResult } from '../contract/tool.js'
+import { knownReferences } from '../prompt/epoch.js'
+import type { Block, Epoch } from '../types/log.js'
+import type { ToolCall, ToolResult } from '../types/tool.js'
 import type { Agent } from './agent.js'
-import type { EarlyCalls } from './early-calls.js'
-import { resultBlock } from './result-block.js'
-import { judgeAndRun, type Outcome } from './run-call.js'
+import { callsOf, judgeAndRun, type Outcome } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[], early: EarlyCalls): Promise<void> {
@@ -34,7 +33,7 @@ function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
 /** Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
   const outcome = await (early.take(call.id) ?? judgeAndRun(agent, call))
-  const result = await (isPlain(outcome) ? log(agent, call, outcome) : logChanged(agent, call, outcome))
+  const result = await logResult(agent, call, outcome)
   const { ran } = outcome
   if (ran) tell(agent, { ...ran, id: call.id }, ran.id, result)
 }
@@ -45,19 +44,96 @@ function tell(agent: Agent, call: ToolCall, begunAs: string, result: ToolResult)
   agent.emit({ type: 'tool-end', call, result })
 }
 
-/** Whether nobody has changed a result, and nothing in it refers to a tool. */
-function isPlain({ result, changes }: Outcome): boolean {
-  return changes.length === 0 && !result.content.some(({ type }) => type === 'tool_reference')
+/** Calls that began while the answer was still being written. */
+export interface EarlyCalls {
+  /** Starts a call if it, and all before it, only read and mind no company. */
+  consider(block: Block): void
+  /** The answer is not kept. What it had begun is kept for the same call in the next one: nothing runs twice. */
+  breakOff(): void
+  take(id: string): Promise<Outcome> | undefined
 }
 
-async function log({ conversation }: Agent, call: ToolCall, { result }: Outcome): Promise<ToolResult> {
-  await conversation.append({ kind: 'user', content: [resultBlock(call, result)] })
-  return result
+export function earlyCalls(agent: Agent): EarlyCalls {
+  const begun = new Map<string, { readonly key: string; readonly outcome: Promise<Outcome> }>()
+  const left = new Map<string, Promise<Outcome>[]>()
+  /** Whether a call has come that has to wait: what stands behind it may have to see what it does. */
+  let isHeld = false
+  return {
+    consider(block) {
+      const [call] = callsOf([block])
+      if (!call) return
+      isHeld ||= !mayStartEarly(agent, call)
+      if (isHeld) return
+      const key = `${call.name}\0${JSON.stringify(call.input)}`
+      begun.set(call.id, { key, outcome: left.get(key)?.pop() ?? judgeAndRun(agent, call) })
+    },
+    breakOff() {
+      for (const { key, outcome } of begun.values()) left.set(key, [...(left.get(key) ?? []), outcome])
+      begun.clear()
+      isHeld = false
+    },
+    take: (id) => begun.get(id)?.outcome,
+  }
 }
 
-const changes = late(() => import('./log-changed-result.js'))
+function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
+  const tool = agent.tool(name)
+  if (!tool) return false
+  try {
+    const parsed = tool.schema.parse(input)
+    return tool.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
+  } catch {
+    return false
+  }
+}
 
-async function logChanged(...changed: Parameters<typeof log>): Promise<ToolResult> {
-  const { logChangedResult } = await changes()
-  return logChangedResult(...changed)
+/**
+ * Logs a result. What the tool gave stays in the log, and what a plugin made of it is that plugin's edit, in the same
+ * batch. Returns what the model will see.
+ */
+async function logResult({ conversation }: Agent, call: ToolCall, outcome: Outcome): Promise<ToolResult> {
+  const { result, changes } = withKnownReferences(withoutStored(outcome), conversation.epoch())
+  const draft = { kind: 'user' as const, content: [resultBlock(call, result)] }
+  if (changes.length === 0) {
+    await conversation.append(draft)
+    return result
+  }
+  await conversation.appendEdited(draft, ({ id }) =>
+    changes.map(({ owner, value }) => {
+      const target = { entry: id, block: 0 }
+      const content = [resultBlock(call, value)]
+      const change = { kind: 'replace' as const, target, content, ...(value.redacts && { redacts: true as const }) }
+      return { owner, reason: `changed the result of ${call.name}`, changes: [change] }
+    }),
+  )
+  return changes.at(-1)?.value ?? result
+}
+
+/**
+ * What a plugin has put into a blob is there and nowhere else: not as the tool gave it, nor as others changed it before.
+ * Who changes the result after that carries the words for the log along, and has an edit of its own.
+ */
+function withoutStored(outcome: Outcome): Outcome {
+  const content = outcome.changes.findLast(({ value }) => value.logged)?.value.logged
+  if (!content) return outcome
+  const stored = outcome.changes.findIndex(({ value }) => value.logged === content)
+  return { ...outcome, result: { ...outcome.result, content }, changes: outcome.changes.slice(stored) }
+}
+
+/** What would be refused with every later request never gets into the log. */
+function withKnownReferences(outcome: Outcome, epoch: Epoch): Outcome {
+  const known = ({ content, ...rest }: ToolResult) => ({ ...rest, content: knownReferences(content, epoch) })
+  const changes = outcome.changes.map(({ owner, value }) => ({ owner, value: known(value) }))
+  return { ...outcome, result: known(outcome.result), changes }
+}
+
+/** A result as the log has it. An empty one confuses models. */
+function resultBlock(call: ToolCall, { content, isError }: ToolResult): Block {
+  const shown = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '')
+  return {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content: shown.length > 0 ? shown : [{ type: 'text', text: '(no output)' }],
+    ...(isError && { is_error: true }),
+  }
 }

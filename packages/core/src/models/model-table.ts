@@ -1,4 +1,4 @@
-import type { Capability, ModelInfo, Prices } from '../contract/model.js'
+import type { Capability, ModelInfo, Prices } from '../types/model.js'
 
 /** All that is known of a model. */
 export interface ModelRow {

@@ -1,7 +1,6 @@
-import type { ModelInfo, ModelKin } from '../contract/model.js'
-import { NacreError } from '../nacre-error.js'
+import { NacreError } from '../errors.js'
+import type { ModelInfo, ModelKin } from '../types/model.js'
 import { findModel, type ModelRow } from './model-table.js'
-import { readsThinking } from './reads-thinking.js'
 
 /** How sure a window is, and who said so. */
 export interface WindowOrigin {
@@ -111,4 +110,14 @@ const UNKNOWN: ModelRow = {
   can: new Set(),
   tiers: [{ upTo: Number.POSITIVE_INFINITY, input: 15, output: 75, read: 1.5, write5m: 18.75, write1h: 30 }],
   isAssumed: true,
+}
+
+/** Whether a model reads thinking that another wrote: the same one does, and a newer one; of unknown ones only the same. */
+export function readsThinking(reader: string, author: string): boolean {
+  if (reader === author) return true
+  const [ours, theirs] = [findModel(reader), findModel(author)]
+  if (!ours || !theirs) return false
+  // What was not bound to a prefix carries no record that a model which binds could check.
+  const isChecked = ours.thinking !== 'bound' || theirs.thinking === 'bound'
+  return ours === theirs || (isChecked && ours.released > theirs.released)
 }

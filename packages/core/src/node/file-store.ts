@@ -1,19 +1,15 @@
 import { join } from 'node:path'
-import type { Store } from '../contract/store.js'
-import type { Entry, Id } from '../log/entry.js'
-import { NacreError } from '../nacre-error.js'
-import { dataFolder } from './data-folder.js'
-import { isProcessAlive } from './is-process-alive.js'
-import { listSessions } from './list-sessions.js'
-import type { LockSenses } from './lock-holder.js'
-import { mendLog } from './mend-log.js'
-import { lockSession, type OpenOptions, openSession, type StoreNotice } from './open-session.js'
-import { peekSession } from './peek-session.js'
-import { projectSlug } from './project-slug.js'
-import { purgeSession } from './purge-session.js'
-import { leasePlace, makeFolder, sessionPlace } from './session-place.js'
-import { takeLock } from './take-lock.js'
-import { sweepUnfinished } from './unfinished-file.js'
+import { mustGoOn, oneAtATime } from '../async.js'
+import { NacreError } from '../errors.js'
+import type { Entry, Id, NoticeEntry } from '../types/log.js'
+import type { SessionStore, Store } from '../types/store.js'
+import { listSessions, peekSession } from './list-sessions.js'
+import { isProcessAlive, type Lock, type LockEffects, takeLock } from './lock.js'
+import { type LogFile, logFile } from './log-file.js'
+import { dataFolder, leasePlace, makeFolder, projectSlug, type SessionPlace, sessionPlace } from './places.js'
+import { purgeSession } from './purge.js'
+import { mendLog, type Tail } from './read-log.js'
+import { sessionBlobs, sweepUnfinished } from './write-file.js'
 
 export interface FileStoreOptions {
   /** The data folder: `NACRE_HOME`, or what is customary on the platform. */
@@ -38,9 +34,9 @@ export function fileStore(options: FileStoreOptions = {}): FileStore {
   const { home = dataFolder(), project = process.cwd(), now = Date.now, isAlive = isProcessAlive } = options
   const folderOf = (name: string) => join(home, 'projects', projectSlug(name))
   const folder = folderOf(project)
-  const senses: LockSenses = { now, isAlive }
+  const effects: LockEffects = { now, isAlive }
   const syncs = options.fsync === 'appends' ? () => true : holdsFold
-  const opening: OpenOptions = { senses, syncs, report: options.report ?? (() => undefined) }
+  const opening: OpenOptions = { effects, syncs, report: options.report ?? (() => undefined) }
   return {
     async open(session, signal) {
       mustGoOn(signal)
@@ -55,13 +51,13 @@ export function fileStore(options: FileStoreOptions = {}): FileStore {
     async lease(name, signal) {
       mustGoOn(signal)
       await makeFolder(folder)
-      const lock = await takeLock(leasePlace(folder, name), senses)
+      const lock = await takeLock(leasePlace(folder, name), effects)
       return 'holder' in lock ? undefined : { release: () => lock.release() }
     },
     async purge(session, secret) {
       const place = sessionPlace(folder, session)
       await makeFolder(folder)
-      const lock = await lockSession(session, place, senses)
+      const lock = await lockSession(session, place, effects)
       try {
         await sweepUnfinished(place.blobs)
         await mendLog(place.log)
@@ -77,6 +73,79 @@ function holdsFold(batch: readonly Entry[]): boolean {
   return batch.some((entry) => entry.kind === 'edit' && entry.changes.some(({ kind }) => kind === 'fold'))
 }
 
-function mustGoOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new NacreError('ABORTED', 'Stopped before the store was asked.', { cause: signal.reason })
+/** Something a person should know about a store; a session gives it an id and a time. */
+export type StoreNotice = Pick<NoticeEntry, 'owner' | 'level' | 'text'>
+
+interface OpenOptions {
+  readonly effects: LockEffects
+  readonly syncs: (batch: readonly Entry[]) => boolean
+  readonly report: (notice: StoreNotice) => void
+}
+
+/** Takes a session's lock, mends its log, and gives what its holder may do. */
+async function openSession(session: Id, place: SessionPlace, options: OpenOptions): Promise<SessionStore> {
+  const lock = await lockSession(session, place, options.effects)
+  try {
+    const tail = await mendAndSweep(place)
+    if (tail.torn > 0) {
+      const text = `The last batch of ${place.log} was cut off while it was written: ${tail.torn} bytes were dropped.`
+      options.report({ owner: 'store', level: 'warning', text })
+    }
+    return heldSession(session, place, lock, logFile({ path: place.log, tail, syncs: options.syncs }))
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Side by side, and both to their end: the lock must not be let go of while one of them is at work. */
+async function mendAndSweep({ log, blobs }: SessionPlace): Promise<Tail> {
+  const [tail, swept] = await Promise.allSettled([mendLog(log), sweepUnfinished(blobs)])
+  if (tail.status === 'rejected') throw tail.reason
+  if (swept.status === 'rejected') throw swept.reason
+  return tail.value
+}
+
+/** The session's lock, or SESSION_BUSY with the holder's name. */
+async function lockSession(session: Id, { lock: path }: SessionPlace, effects: LockEffects): Promise<Lock> {
+  const lock = await takeLock(path, effects)
+  if ('holder' in lock) throw busy(session, lock.holder)
+  return lock
+}
+
+function heldSession(session: Id, place: SessionPlace, lock: Lock, log: LogFile): SessionStore {
+  const inOrder = oneAtATime()
+  const blobs = sessionBlobs(place.blobs)
+  let isOpen = true
+  const mustHold = async () => {
+    if (!isOpen) throw new NacreError('STORE_UNWRITABLE', `Session ${session} is closed. Open it again to write to it.`)
+    const holder = await lock.lostTo()
+    if (holder !== undefined) throw busy(session, holder)
+  }
+  return {
+    append: (batch) =>
+      inOrder(async () => {
+        await mustHold()
+        if (batch.length > 0) await log.append(batch)
+      }),
+    read: (from) => log.read(from),
+    readBack: () => log.readBack(),
+    async put(name, data) {
+      await mustHold()
+      return blobs.put(name, data)
+    },
+    get: (blob, range) => blobs.get(blob, range),
+    close: () =>
+      inOrder(async () => {
+        if (!isOpen) return
+        isOpen = false
+        await log.close().finally(() => lock.release())
+      }),
+  }
+}
+
+function busy(session: Id, holder: string): NacreError {
+  return new NacreError('SESSION_BUSY', `Session ${session} is held by ${holder}. Close it there, or fork it.`, {
+    holder,
+  })
 }

@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionSummary } from '../contract/store.js'
-import { fromFileName } from './file-name.js'
-import { withLog } from './log-bytes.js'
-import { sessionSummary } from './session-summary.js'
-import { ignoreMissing } from './store-error.js'
+import { promptTitle } from '../stores/names.js'
+import type { Entry, Id } from '../types/log.js'
+import type { SessionSummary } from '../types/store.js'
+import { decodeBatch, type LogBytes, linesForwards, withLog } from './log-lines.js'
+import { fromFileName } from './places.js'
+import { readTail } from './read-log.js'
+import { ignoreMissing } from './write-file.js'
 
 const EXTENSION = '.jsonl'
 /** Files that are open at once. */
@@ -25,4 +27,38 @@ async function summaryOf(folder: string, name: string): Promise<SessionSummary |
   const id = fromFileName(name.slice(0, -EXTENSION.length))
   if (id === undefined) return undefined
   return withLog(join(folder, name), (log) => sessionSummary(id, log)).catch(() => undefined)
+}
+
+/** Every whole batch that a log has at this moment, whoever is writing to it. */
+export async function peekSession(path: string): Promise<readonly Entry[]> {
+  const entries = await withLog(path, async ({ read, end }) => {
+    const found: Entry[] = []
+    for await (const { bytes, isWhole } of linesForwards(read, 0, end)) {
+      const batch = isWhole ? decodeBatch(bytes, path) : undefined
+      // What is still being written ends the log, as far as this reader is concerned.
+      if (!batch) break
+      found.push(...batch.entries)
+    }
+    return found
+  }).catch(ignoreMissing)
+  return entries ?? []
+}
+
+const HEAD = 64 * 1024
+
+/** A session's line in a list, from the head and the tail of its log; `undefined` for an empty one. */
+export async function sessionSummary(id: Id, log: LogBytes): Promise<SessionSummary | undefined> {
+  const { end, time, title } = await readTail(log)
+  if (time === undefined) return undefined
+  return { id, time, title: title?.text ?? (await firstPrompt({ ...log, end })) ?? '' }
+}
+
+async function firstPrompt({ path, read, end }: LogBytes): Promise<string | undefined> {
+  for await (const { start, bytes } of linesForwards(read, 0, end)) {
+    if (start > HEAD) return undefined
+    const titles = decodeBatch(bytes, path)?.entries.map(promptTitle)
+    const title = titles?.find((found) => found !== undefined)
+    if (title !== undefined) return title
+  }
+  return undefined
 }

@@ -1,25 +1,21 @@
 import { type FileHandle, open, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Entry, Id } from '../log/entry.js'
-import { NacreError } from '../nacre-error.js'
-import { checkpointIn } from '../stores/checkpoint-search.js'
-import { statedTitle } from '../stores/session-title.js'
-import { type BatchNotes, encodeBatch } from './batch-line.js'
-import { findEntry } from './find-start.js'
-import { withLog } from './log-bytes.js'
-import { type Tail, TITLE_REACH } from './log-tail.js'
-import { readEntries } from './read-entries.js'
-import { unwritable } from './store-error.js'
-import { syncFolder } from './sync-folder.js'
+import { NacreError } from '../errors.js'
+import { statedTitle } from '../stores/names.js'
+import type { Entry, Id } from '../types/log.js'
+import { encodeBatch } from './log-lines.js'
+import { readEntries, readEntriesBack, type Tail, TITLE_REACH } from './read-log.js'
+import { syncFolder, unwritable } from './write-file.js'
 
 /** The log of one session, with its one writer. */
 export interface LogFile {
   append(batch: readonly Entry[]): Promise<void>
   read(from?: Id): AsyncIterable<Entry>
+  readBack(): AsyncIterable<Entry>
   close(): Promise<void>
 }
 
-export interface LogFileOptions {
+interface LogFileOptions {
   readonly path: string
   /** What is there already, after torn bytes were cut off. */
   readonly tail: Tail
@@ -33,19 +29,6 @@ export function logFile({ path, tail, syncs, openFile = openToAppend }: LogFileO
   let handle: Awaited<ReturnType<typeof openFile>> | undefined
   let isTorn = false
 
-  const notesOn = async (batch: readonly Entry[]): Promise<BatchNotes> => {
-    const checkpoint = batch.map(checkpointIn).findLast((found) => found !== undefined)
-    const isFar = title !== undefined && end - title.at > TITLE_REACH
-    return {
-      ...(checkpoint === undefined ? {} : await placeOf(checkpoint.from, batch)),
-      ...(isFar ? { title: title?.text ?? '' } : {}),
-    }
-  }
-  const placeOf = async (from: Id, batch: readonly Entry[]): Promise<BatchNotes> => {
-    if (batch.some(({ id }) => id === from)) return { at: end }
-    const at = end === 0 ? undefined : await withLog(path, (log) => findEntry({ ...log, end }, from))
-    return at === undefined ? {} : { at }
-  }
   /** Cuts off what a failed append left. Until that works nothing may be written behind it. */
   const mend = async () => {
     await truncate(path, end)
@@ -67,16 +50,18 @@ export function logFile({ path, tail, syncs, openFile = openToAppend }: LogFileO
   }
   return {
     async append(batch) {
-      const notes = await notesOn(batch)
-      const bytes = encodeBatch({ ...notes, entries: batch })
+      const isFar = title !== undefined && end - title.at > TITLE_REACH
+      const repeated = isFar ? title?.text : undefined
+      const bytes = encodeBatch({ entries: batch, ...(repeated !== undefined && { title: repeated }) })
       await write(bytes, syncs(batch)).catch((error: unknown) => {
         throw unwritable(error, path)
       })
-      const text = batch.map(statedTitle).findLast((stated) => stated !== undefined) ?? notes.title
+      const text = batch.map(statedTitle).findLast((stated) => stated !== undefined) ?? repeated
       if (text !== undefined) title = { text, at: end }
       end += bytes.length
     },
     read: (from) => readEntries(path, end, from),
+    readBack: () => readEntriesBack(path, end),
     async close() {
       const open = handle
       handle = undefined

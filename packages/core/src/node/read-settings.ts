@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { NacreError } from '../nacre-error.js'
-import type { CommandSettings } from './hook-commands/command-settings.js'
+import { NacreError } from '../errors.js'
+import type { CommandSettings } from './command-hooks.js'
 
 /** What a settings file may say. */
 export interface Settings {

@@ -1,6 +1,6 @@
 import type { Client, EvaluationContext, EvaluationDetails } from '@openfeature/server-sdk'
-import type { KnownFlag, LiveFlags } from '../flags/live-flags.js'
-import { NacreError } from '../nacre-error.js'
+import { NacreError } from '../errors.js'
+import type { KnownFlag, LiveFlags } from '../types/plugin.js'
 
 export interface OpenFeatureOptions {
   /** Whom the flags are evaluated for. */

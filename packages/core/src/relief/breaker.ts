@@ -1,4 +1,4 @@
-import type { Json } from '../log/entry.js'
+import type { Json } from '../types/log.js'
 
 /** What is known of the folds so far; kept in the log, so that it survives a resume and a rewind takes it back. */
 export interface BreakerState {

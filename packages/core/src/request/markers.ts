@@ -1,10 +1,11 @@
-import type { Block, Json } from '../log/entry.js'
-import { type RenderedMessage, type SentMessage, toJson } from './rendered.js'
+import type { Block, Id, Json } from '../types/log.js'
+import type { BlockPosition } from '../types/model.js'
+import { type RenderedMessage, type SentMessage, toJson } from './user-turn.js'
 
 export type Ttl = '5m' | '1h'
 
 /** Lifetimes of what is marked. Behind markers of 5 minutes there are none of an hour: the API refuses that order. */
-export interface Ttls {
+interface Ttls {
   readonly system: Ttl
   readonly messages: Ttl
 }
@@ -32,7 +33,7 @@ export interface MarkerClaims {
   /** The last marker of the request before this one: claimed when so much came behind it that the server would not find it. */
   readonly previous: BlockPlace | undefined
   /** The block before the first one that the next clear or fold would change: a live entry waits there. */
-  readonly standing: BlockPlace | undefined
+  readonly nextCut: BlockPlace | undefined
   /** The last blocks of the session sections and of the static ones. */
   readonly sessionEnd: number | undefined
   readonly staticEnd: number | undefined
@@ -45,7 +46,7 @@ export function placeMarkers(messages: readonly RenderedMessage[], claims: Marke
   const wanted = [
     last,
     isOutOfReach(messages, previous, last) ? previous : undefined,
-    claims.standing && markableAt(messages, claims.standing),
+    claims.nextCut && markableAt(messages, claims.nextCut),
     systemPlace(claims.sessionEnd),
     systemPlace(claims.staticEnd),
   ]
@@ -80,7 +81,7 @@ function isOutOfReach(
 }
 
 /** That block, or the nearest before it that can carry a marker. */
-export function markableAt(messages: readonly RenderedMessage[], place: BlockPlace): BlockPlace | undefined {
+function markableAt(messages: readonly RenderedMessage[], place: BlockPlace): BlockPlace | undefined {
   if (place.level === 'system') return place
   for (let message = Math.min(place.message, messages.length - 1); message >= 0; message--) {
     const { role, blocks } = messages[message] as RenderedMessage
@@ -136,4 +137,42 @@ function messageTtl(ttl: Ttl | Ttls): Ttl {
 function marked(block: Block, ttl: Ttl): Block {
   const control = ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
   return { ...block, cache_control: control }
+}
+
+/** The last block that can carry a marker before the first block of that entry. */
+export function placeBefore(messages: readonly RenderedMessage[], entry: Id): BlockPlace | undefined {
+  const message = findMessage(messages, entry)
+  if (message === -1) return undefined
+  const block = (messages[message] as RenderedMessage).blocks.findIndex(({ ref }) => ref?.entry === entry)
+  return markableAt(messages, { level: 'message', message, block: block - 1 })
+}
+
+/** Where an entry was found last in a conversation, by its first message: what is asked for moves on with the turns. */
+const found = new WeakMap<RenderedMessage, number>()
+
+/** An entry's blocks all stand in one message. The search goes on where the last one ended, so that it costs what came since. */
+function findMessage(messages: readonly RenderedMessage[], entry: Id): number {
+  const first = messages[0]
+  if (!first) return -1
+  const start = Math.min(found.get(first) ?? 0, messages.length)
+  for (let step = 0; step < messages.length; step++) {
+    const index = (start + step) % messages.length
+    if (!messages[index]?.blocks.some(({ ref }) => ref?.entry === entry)) continue
+    found.set(first, index)
+    return index
+  }
+  return -1
+}
+
+/** The blocks that the server is told to leave out. Deletions among the messages speak for themselves. */
+export function erasedIn(messages: readonly RenderedMessage[]): BlockPosition[] {
+  return messages.flatMap(({ blocks }, message) =>
+    blocks.flatMap(({ weight, ref }, block) => (weight !== undefined && ref ? [{ message, block }] : [])),
+  )
+}
+
+/** Reads `messages.N.content.M`, on its own or at the beginning of an error's text. */
+export function blockPath(text: string): BlockPosition | undefined {
+  const found = /\bmessages\.(\d+)\.content\.(\d+)/.exec(text)
+  return found ? { message: Number(found[1]), block: Number(found[2]) } : undefined
 }

@@ -1,10 +1,18 @@
-import type { Epoch } from '../log/edit.js'
-import type { AssistantEntry, Block, BlockRef, MessageEntry } from '../log/entry.js'
+import { hashOf, hashText, link } from '../hash.js'
+import type { AssistantEntry, Block, BlockRef, Epoch, MessageEntry } from '../types/log.js'
 import { type PlacedNote, type PlacedReplace, refKey, type Segment } from '../view/segment.js'
-import { hashOf } from './canonical.js'
-import { hashText, link } from './hash.js'
-import { MODEL, PERSON, type RenderedBlock, type RenderedMessage } from './rendered.js'
-import { addBlocks, addNotes, EMPTY_TURN, type SystemRole, speak, type UserTurn } from './user-turn.js'
+import {
+  addBlocks,
+  addNotes,
+  EMPTY_TURN,
+  MODEL,
+  PERSON,
+  type RenderedBlock,
+  type RenderedMessage,
+  type SystemRole,
+  speak,
+  type UserTurn,
+} from './user-turn.js'
 
 /** What of the model decides the bytes. */
 export interface RenderRules {
@@ -22,7 +30,7 @@ export interface RenderRules {
 
 export type Erasing = 'deleted' | 'named'
 
-export interface Renderer {
+interface Renderer {
   /** Renders from a segment on; what stands before it is kept as it is. */
   render(segments: readonly Segment[], waiting: readonly PlacedNote[], from: number, epoch: Epoch): Rendering
 }

@@ -1,9 +1,6 @@
-import type { Note } from '../log/edit.js'
-import type { Block, Json } from '../log/entry.js'
-import { answeredCall } from '../log/round.js'
-import type { PlacedNote } from '../view/segment.js'
-import { refKey } from '../view/segment.js'
-import type { RenderedBlock } from './rendered.js'
+import { answeredCall } from '../log/timeline.js'
+import type { Block, BlockRef, Json, Note } from '../types/log.js'
+import { type PlacedNote, refKey } from '../view/segment.js'
 
 /** What is said to the model before it answers next: results, then words, then notes. */
 export interface UserTurn {
@@ -27,7 +24,7 @@ export function addNotes(turn: UserTurn, notes: readonly PlacedNote[]): UserTurn
   return notes.length ? { ...turn, notes: [...turn.notes, ...notes] } : turn
 }
 
-export interface SpokenTurn {
+interface SpokenTurn {
   readonly user: readonly RenderedBlock[]
   /** Words of the runtime, where the model takes them in a role of their own. */
   readonly system: readonly RenderedBlock[]
@@ -104,3 +101,39 @@ function withInside(result: RenderedBlock, inside: ReadonlyMap<string, readonly 
 function nameOf(tool: Json): string {
   return String((tool as { readonly name?: Json }).name)
 }
+
+/** A block of the request, with the plugin that put it there. */
+export interface RenderedBlock {
+  readonly block: Block
+  readonly owner: string
+  readonly ref?: BlockRef
+  /** Its estimated tokens where its words do not tell: the server leaves it out, or it deletes others. */
+  readonly weight?: number
+}
+
+export interface RenderedMessage {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly blocks: readonly RenderedBlock[]
+  /** The hash of everything up to and with this message. */
+  readonly chain: string
+  /** Estimated tokens of all messages before this one; tokens and blocks of all up to and with it. */
+  readonly start: number
+  readonly tokens: number
+  readonly position: number
+  /** As it is sent without a marker; made once, when it is first sent. */
+  sent?: SentMessage | undefined
+}
+
+export interface SentMessage {
+  readonly role: string
+  readonly content: readonly Block[]
+}
+
+/** Blocks are JSON, which their type does not say: they come from servers and plugins. */
+export function toJson(messages: readonly SentMessage[]): Json[] {
+  return messages as readonly unknown[] as Json[]
+}
+
+/** The owners of what no plugin changed. */
+export const PERSON = 'user'
+export const MODEL = 'assistant'

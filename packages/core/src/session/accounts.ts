@@ -1,18 +1,15 @@
-import { late } from '../async/late.js'
-import type { BreakWatch } from '../cache/break-watch.js'
-import type { CacheBreak } from '../cache/detect-break.js'
-import type { Prediction } from '../cache/prediction.js'
-import type { OwnedHash, SentPrefix } from '../cache/sent-prefix.js'
-import type { Source } from '../contract/fork.js'
-import type { ModelEnd } from '../contract/model.js'
-import { type CostLedger, createCostLedger, type Spent } from '../cost/cost-ledger.js'
-import { promptTokens } from '../cost/usage.js'
-import { coreStateIn } from '../log/core-state.js'
-import type { Edit } from '../log/edit.js'
-import type { Entry } from '../log/entry.js'
-import type { Composition, Named } from '../prompt/compose-epoch.js'
-import { hashOf } from '../request/canonical.js'
+import { createBreakWatch } from '../cache/breaks.js'
+import type { Prediction } from '../cache/predict.js'
+import type { OwnedHash, SentPrefix } from '../cache/prefix.js'
+import { hashOf } from '../hash.js'
+import { coreStateIn } from '../log/timeline.js'
+import type { Composition, Named } from '../prompt/epoch.js'
 import type { Ttl } from '../request/markers.js'
+import { type CostLedger, createCostLedger, promptTokens, type Spent } from '../tokens/cost.js'
+import type { CacheBreak } from '../types/events.js'
+import type { Source } from '../types/fork.js'
+import type { Edit, Entry } from '../types/log.js'
+import type { ModelEnd } from '../types/model.js'
 import type { Sent } from './requests.js'
 
 export const LIFETIMES: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
@@ -31,15 +28,12 @@ export interface Accounts {
   /** Takes in what the log says; what is answered now comes by `answered`. */
   restore(entry: Entry): void
   resume(spent: Readonly<Record<string, Spent>>): void
-  sent(source: Source, sent: Sent, edits: readonly Edit[], time: number): Promise<void>
+  sent(source: Source, sent: Sent, edits: readonly Edit[], time: number): void
   answered(source: Source, sent: Sent, end: ModelEnd): FoundBreak | undefined
 }
 
-/** Nothing can break before there is a request. */
-const watching = late(() => import('../cache/break-watch.js'))
-
 export function createAccounts(ttl: Ttl): Accounts {
-  let watch: BreakWatch | undefined
+  const watch = createBreakWatch()
   const breaks: CacheBreak[] = []
   let ledger = createCostLedger()
   let predicted: { readonly prefix: SentPrefix; readonly prediction: Prediction } | undefined
@@ -55,15 +49,14 @@ export function createAccounts(ttl: Ttl): Accounts {
       const spent = coreStateIn<Record<string, Spent>>(entry, 'spent')
       if (spent) resume(spent)
     },
-    async sent(source, sent, edits, time) {
+    sent(source, sent, edits, time) {
       const prefix = toPrefix(sent, edits, time, LIFETIMES[ttl])
-      watch ??= (await watching()).createBreakWatch()
-      const prediction = await watch.sent(source, prefix)
+      const prediction = watch.sent(source, prefix)
       predicted = prediction && { prefix, prediction }
     },
     answered(source, { model }, { usage, billed, deleted }) {
       ledger.add(source, billed ?? usage, model.info.id)
-      const found = watch?.answered(source, usage, model.info.price(promptTokens(usage)), deleted)
+      const found = watch.answered(source, usage, model.info.price(promptTokens(usage)), deleted)
       if (!found || !predicted) return undefined
       breaks.push(found)
       return { cacheBreak: found, before: predicted.prediction.before, after: predicted.prefix }

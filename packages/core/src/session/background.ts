@@ -1,32 +1,35 @@
-import type { Draft } from '../contract/relief.js'
-import type { Edit } from '../log/edit.js'
-import { NacreError } from '../nacre-error.js'
+import type { Conversation } from '../conversation/conversation.js'
+import { NacreError } from '../errors.js'
+import type { CollectedNotes } from '../relief/context.js'
+import type { Edit, Note } from '../types/log.js'
+import type { Draft } from '../types/relief.js'
 
 type Answer = Edit | { readonly refused: string }
 
 /** Work that goes on beside the conversation, and what it would like to change in it. */
 export interface Background {
   defer(owner: string, work: (signal: AbortSignal) => Promise<void>): void
+  /** Waits for its answer until the session can install drafts. */
   propose(owner: string, draft: Draft): Promise<Answer>
+  /** From here on proposals are answered. */
+  open(install: Install): void
   /** Answers all proposals; only between two requests. */
   settle(): Promise<void>
   /** Waits for the work; when `signal` is aborted it is told to stop. */
   close(signal: AbortSignal): Promise<void>
 }
 
-export interface BackgroundParts {
-  install(owner: string, draft: Draft): Promise<Answer>
-  /** Whether a request is on its way: nothing may change until it is answered. */
-  isBusy(): boolean
-  report(error: NacreError): void
-}
+type Install = (owner: string, draft: Draft) => Promise<Answer>
 
-export function createBackground({ install, isBusy, report }: BackgroundParts): Background {
+/** `isBusy`: a request is on its way, and nothing may change until it is answered. */
+export function createBackground(isBusy: () => boolean, report: (error: NacreError) => void): Background {
   const stop = new AbortController()
   const running = new Set<Promise<void>>()
+  let install: Install | undefined
   let proposals: { readonly owner: string; readonly draft: Draft; answer(given: Answer | Promise<Answer>): void }[] = []
 
   const settle = async () => {
+    if (!install) return
     const all = proposals
     proposals = []
     for (const { owner, draft, answer } of all) {
@@ -37,6 +40,9 @@ export function createBackground({ install, isBusy, report }: BackgroundParts): 
   }
   return {
     settle,
+    open(given) {
+      install = given
+    },
     defer(owner, work) {
       const done = (async () => work(stop.signal))().catch((error: unknown) => {
         if (stop.signal.aborted) return
@@ -64,6 +70,47 @@ export function createBackground({ install, isBusy, report }: BackgroundParts): 
       signal.removeEventListener('abort', abort)
       for (const { answer } of proposals) answer({ refused: 'The session was closed.' })
       proposals = []
+    },
+  }
+}
+
+type OwnedNote = CollectedNotes<unknown>['notes'][number]
+
+/** Notes of hooks on their way into the log. */
+export interface Notes {
+  give(owner: string, notes: readonly Note[]): void
+  /** Makes inserts of what was noted, one edit for each plugin; only between two requests. */
+  flush(conversation: Conversation): Promise<void>
+  collect<T>(work: () => Promise<T>): Promise<CollectedNotes<T>>
+}
+
+export function createNotes(report: (error: NacreError) => void): Notes {
+  let waiting: OwnedNote[] = []
+  let collected: OwnedNote[] | undefined
+  return {
+    give(owner, notes) {
+      for (const note of notes) (collected ?? waiting).push({ owner, note })
+    },
+    async flush(conversation) {
+      const given = waiting
+      waiting = []
+      for (const owner of new Set(given.map((each) => each.owner))) {
+        const own = given.filter((each) => each.owner === owner)
+        const changes = own.map(({ note }) => ({ kind: 'insert' as const, note }))
+        const done = await conversation.edit({ owner, reason: 'note', changes })
+        if (!('refused' in done)) continue
+        const message = `A note of plugin '${owner}' was refused: ${done.refused}`
+        report(new NacreError('EDIT_REFUSED', message, { plugin: owner }))
+      }
+    },
+    async collect(work) {
+      const own: OwnedNote[] = []
+      collected = own
+      try {
+        return { value: await work(), notes: own }
+      } finally {
+        collected = undefined
+      }
     },
   }
 }

@@ -1,58 +1,59 @@
-import { createNanoEvents } from 'nanoevents'
-import { late } from '../async/late.js'
-import { coreState } from '../log/core-state.js'
-import type { SessionEvent } from '../loop/events.js'
-import { NacreError } from '../nacre-error.js'
-import { closeOpenCalls } from './close-open-calls.js'
-import type { EventStream } from './event-stream.js'
-import { type Opened, openById } from './open-stored.js'
+import { EventEmitter } from 'eventemitter3'
+import { closeOpenCalls } from '../conversation/conversation.js'
+import { NacreError } from '../errors.js'
+import { coreState } from '../log/timeline.js'
+import { memoryStore } from '../stores/memory-store.js'
+import type { SessionEvent } from '../types/events.js'
+import { type Opened, openById, openKept } from './open-log.js'
 import { createQueries } from './queries.js'
 import type { Runtime } from './runtime.js'
-import type { Session, SessionEvents } from './session.js'
-import { sessionOf } from './session-of.js'
-import { realSenses, type Senses, type SessionOptions } from './session-options.js'
+import { sessionOf } from './session.js'
 import { startRuntime } from './start-runtime.js'
-import { withActions } from './with-actions.js'
-
-const memory = late(() => import('../stores/memory-store.js'))
+import type { Effects, Session, SessionEvents, SessionListeners, SessionOptions } from './types.js'
 
 /** Starts a session, or goes on with one from where its log ends. */
 export async function createSession(options: SessionOptions): Promise<Session> {
-  const store = options.store ?? (await memory()).memoryStore()
-  const senses: Senses = { ...realSenses, ...options.details?.senses }
+  const store = options.store ?? memoryStore()
+  const effects: Effects = { ...realEffects, ...options.details?.effects }
   const closing = new AbortController()
-  const { open = { id: senses.newId() } } = options
+  const { open = { id: effects.newId() } } = options
   const opened = await ('id' in open
     ? openById(store, open.id, closing.signal)
-    : withActions(({ openKept }) => openKept(store, open, senses.newId, closing.signal)))
-  return startSession({ ...options, store }, senses, opened, closing)
+    : openKept(store, open, effects.newId, closing.signal))
+  return startSession({ ...options, store }, effects, opened, closing)
 }
 
 /** Starts a session on a log that is held already; lets it go when that fails. */
 async function startSession(
   options: SessionOptions,
-  senses: Senses,
+  effects: Effects,
   opened: Opened,
   closing = new AbortController(),
 ): Promise<Session> {
-  const events = createNanoEvents<SessionEvents>()
-  let stream: EventStream<SessionEvent> | undefined
+  const events = new EventEmitter<SessionEvents>()
+  const queries = createQueries(closing)
   const emit = (event: SessionEvent) => {
-    stream?.push(event)
-    tell(options, event, () => events.emit(event.type, event as never))
+    queries.tell(event)
+    tell(options, event, () => events.emit(event.type, ...([event] as never)))
     tell(options, event, () => events.emit('event', event))
   }
   try {
-    const runtime = await startRuntime({ options, opened, senses, signal: new AbortController().signal, emit })
-    const queries = createQueries(runtime, closing, (current) => {
-      stream = current
-    })
+    const runtime = await startRuntime({ options, opened, effects, queries, emit })
     await begin(runtime, opened)
-    const start = (other: Opened) => startSession(options, senses, other)
-    return sessionOf({ runtime, queries, events, opened, start })
+    const start = (other: Opened) => startSession(options, effects, other)
+    return sessionOf({ runtime, events: listenersOf(events), opened, start })
   } catch (error) {
     await opened.store.close()
     throw error
+  }
+}
+
+function listenersOf(events: EventEmitter<SessionEvents>): SessionListeners {
+  return {
+    on(type, listener) {
+      events.on(type, listener as never)
+      return () => events.off(type, listener as never)
+    },
   }
 }
 
@@ -67,8 +68,7 @@ function tell({ details }: SessionOptions, { type }: SessionEvent, work: () => v
 
 /** The first entries of a new session, or what a resumed one needs to go on. */
 async function begin(runtime: Runtime, { start, log }: Opened): Promise<void> {
-  const { conversation, compositions, status, ttl, hooks, options } = runtime
-  status.isOpen = true
+  const { conversation, compositions, ttl, hooks, options } = runtime
   if (log.entries.length === 0) {
     await conversation.append(coreState('epoch', { ...compositions.of(conversation.epoch()), ttl }))
   }
@@ -77,4 +77,23 @@ async function begin(runtime: Runtime, { start, log }: Opened): Promise<void> {
     await conversation.append({ kind: 'notice', owner: 'core', level: 'warning', text })
   }
   await hooks.collect('SessionStart', { source: start })
+}
+
+export const realEffects: Effects = {
+  now: Date.now,
+  newId: () => crypto.randomUUID(),
+  random: Math.random,
+  wait: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', stop)
+        resolve()
+      }, milliseconds)
+      signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
+    }),
 }

@@ -1,52 +1,52 @@
-import { oneAtATime } from '../async/one-at-a-time.js'
-import type { Prompt } from '../contract/hooks.js'
-import { coreState } from '../log/core-state.js'
-import type { SessionEvent } from '../loop/events.js'
-import { query } from '../loop/query.js'
-import { NacreError } from '../nacre-error.js'
-import { createAgent } from './create-agent.js'
-import { type EventStream, eventStream } from './event-stream.js'
-import type { Runtime } from './runtime.js'
+import { type EventStream, eventStream, oneAtATime } from '../async.js'
+import { NacreError } from '../errors.js'
+import type { SessionEvent } from '../types/events.js'
 
 /** What a session works on, one thing after the other. */
 export interface Queries {
-  run(prompt: Prompt | undefined, signal?: AbortSignal): AsyncIterableIterator<SessionEvent>
+  /** Of the query that runs; between two of them nobody stops what goes on. */
+  signal(): AbortSignal
+  isRunning(): boolean
+  /** Tells the query that runs of an event. */
+  tell(event: SessionEvent): void
+  /** Works when its turn comes. Gives the events; who leaves before the end stops the work. */
+  run(work: QueryWork, signal?: AbortSignal): AsyncIterableIterator<SessionEvent>
   /** Runs when no query does: what a person changes is changed between two of them. The signal is for what waits long. */
   between<Result>(work: (closing: AbortSignal) => Promise<Result>): Promise<Result>
   /** Stops what runs and what waits; resolves when nothing runs any more. */
   stop(): Promise<void>
 }
 
-/** `hearing` is told which stream the session's events belong to. */
-export function createQueries(
-  runtime: Runtime,
-  closing: AbortController,
-  hearing: (stream: EventStream<SessionEvent> | undefined) => void,
-): Queries {
-  const inOrder = oneAtATime()
-  const { status } = runtime
+interface QueryWork {
+  perform(signal: AbortSignal): Promise<unknown>
+  /** Writes down what is left when nothing runs any more. Must not reject. */
+  settle(): Promise<void>
+}
 
-  async function work(prompt: Prompt | undefined, own: AbortController, stream: EventStream<SessionEvent>) {
-    const idle = status.signal
-    const hasBegun = !own.signal.aborted
-    hearing(stream)
-    status.signal = own.signal
-    status.isRunning = true
+export function createQueries(closing: AbortController): Queries {
+  const inOrder = oneAtATime()
+  const idle = new AbortController().signal
+  let running: { readonly signal: AbortSignal; readonly stream: EventStream<SessionEvent> } | undefined
+
+  async function work({ perform, settle }: QueryWork, signal: AbortSignal, stream: EventStream<SessionEvent>) {
+    const hasBegun = !signal.aborted
+    running = { signal, stream }
     try {
-      await query(createAgent(runtime, own.signal), prompt)
+      await perform(signal)
     } finally {
-      status.isRunning = false
-      status.signal = idle
       // The end is the last that the query tells; what is settled now is heard by the session's listeners.
-      hearing(undefined)
+      running = undefined
       // What was stopped before it began has nothing to write down, and the log may be closed by then.
-      if (hasBegun) await settle(runtime).catch((error: unknown) => runtime.report(error as NacreError))
+      if (hasBegun) await settle()
       stream.end()
     }
   }
 
   return {
-    run(prompt, signal) {
+    signal: () => running?.signal ?? idle,
+    isRunning: () => running !== undefined,
+    tell: (event) => running?.stream.push(event),
+    run(asked, signal) {
       const own = new AbortController()
       const stop = (why: string) => own.abort(new NacreError('ABORTED', why))
       const stream = eventStream<SessionEvent>(() => stop('Nobody listened any more.'))
@@ -56,7 +56,7 @@ export function createQueries(
       closing.signal.addEventListener('abort', closed, { once: true })
       if (signal?.aborted) stopped()
       if (closing.signal.aborted) closed()
-      void inOrder(() => work(prompt, own, stream)).finally(() => {
+      void inOrder(() => work(asked, own.signal, stream)).finally(() => {
         signal?.removeEventListener('abort', stopped)
         closing.signal.removeEventListener('abort', closed)
       })
@@ -68,18 +68,4 @@ export function createQueries(
       await inOrder(async () => undefined)
     },
   }
-}
-
-/** Between two queries: proposals are answered, and what was spent is written down. */
-async function settle(runtime: Runtime): Promise<void> {
-  await runtime.background.settle()
-  await runtime.notes.flush()
-  await keepSpent(runtime)
-}
-
-/** Writes down what was spent, unless the log has it: background work may end long after the query that it belongs to. */
-export async function keepSpent({ accounts, conversation, view }: Runtime): Promise<void> {
-  const spent = accounts.ledger().state()
-  if (JSON.stringify(spent) === JSON.stringify(view().state('core', 'spent') ?? {})) return
-  await conversation.append(coreState('spent', spent))
 }

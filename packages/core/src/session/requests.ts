@@ -1,28 +1,20 @@
-import type { Dispatcher } from '../contract/hooks.js'
-import type { CallFields, Model, Request } from '../contract/model.js'
-import type { View } from '../contract/view.js'
-import { NacreError } from '../nacre-error.js'
-import type { Composition } from '../prompt/compose-epoch.js'
-import { erasedIn } from '../request/erased-in.js'
-import { type BlockPlace, placeMarkers, type Ttl, toMessages, toSystem } from '../request/markers.js'
-import type { RenderedMessage } from '../request/rendered.js'
-import type { Conversation } from './conversation.js'
-
-export interface RequestParts {
-  readonly conversation: Conversation
-  readonly hooks: Dispatcher
-  readonly source: string
-  readonly ttl: Ttl
-  view(): View
-  /** Who stands behind the system and tool bytes in force. */
-  composition(): Composition
-  /** The block before the first one that the next edit will change, as far as is known. */
-  standing(messages: readonly RenderedMessage[]): BlockPlace | undefined
-  /** Fields with those that are part of the cache's key as the session first sent them. */
-  latch(extra: CallFields['extra']): Promise<NonNullable<CallFields['extra']>>
-  /** Puts what hooks have noted into the log, so that it is in the request. */
-  flushNotes(): Promise<void>
-}
+import type { Conversation } from '../conversation/conversation.js'
+import { NacreError } from '../errors.js'
+import { coreState } from '../log/timeline.js'
+import type { Composition, Compositions } from '../prompt/epoch.js'
+import {
+  type BlockPlace,
+  blockPath,
+  erasedIn,
+  placeMarkers,
+  type Ttl,
+  toMessages,
+  toSystem,
+} from '../request/markers.js'
+import type { RenderedMessage } from '../request/user-turn.js'
+import type { AssistantEntry, BlockRef, Change, Edit, Entry, Json } from '../types/log.js'
+import type { CallFields, Model, ModelEnd, Request } from '../types/model.js'
+import type { View } from '../types/view.js'
 
 /** A request as it was sent, with what the bytes alone do not tell. */
 export interface Sent {
@@ -33,46 +25,97 @@ export interface Sent {
   readonly composition: Composition
 }
 
+/** The requests of a conversation: the next one, and what became of the last. */
 export interface Requests {
-  build(model: Model, fields: CallFields): Promise<Sent>
-  /** From here on the cache has what this request marked. */
-  answered(sent: Sent): void
+  /** The next one, with marks that let the one behind it read what this one wrote. */
+  build(model: Model, fields: CallFields, nextCut: NextCut): Sent
+  /** From here on this is the last request; what edits were accepted since the last answer. */
+  sending(sent: Sent): readonly Edit[]
+  /** From here on the cache has what the last request marked; that request, unless there is none. */
+  answered(end: ModelEnd): Sent | undefined
+  /** Is told of every entry that comes into the log. */
+  onEntry(entry: Entry): void
+  /** The last request that was answered, with its answer: what a fork extends. */
+  lastAnswered(): { readonly sent: Sent; readonly entry: AssistantEntry } | undefined
+  /** The thinking that the server has left out of the last request; told once. */
+  takeDropped(): readonly BlockRef[]
+  /** Fields with those that are part of the cache's key as the session first sent them, whatever a hook would like now. */
+  freeze(extra: CallFields['extra']): Promise<FrozenFields>
+  /** Those fields, once a request has been built. */
+  frozenFields(): FrozenFields | undefined
 }
 
-/** Makes requests of the view, each with the marks that let the next one read what this one wrote. */
-export function createRequests(parts: RequestParts): Requests {
-  const { conversation, hooks, ttl } = parts
+/** The block before the first one that the next edit will change, as far as is known. */
+type NextCut = (messages: readonly RenderedMessage[]) => BlockPlace | undefined
+
+/** Fields of requests that stay as they were first sent. */
+type FrozenFields = { readonly [key: string]: Json }
+
+interface RequestContext {
+  readonly conversation: Conversation
+  readonly compositions: Compositions
+  readonly ttl: Ttl
+  view(): View
+}
+
+export function createRequests({ conversation, compositions, ttl, view }: RequestContext): Requests {
   /** The end of the last request: where the cache has its longest entry. */
   let previous: BlockPlace | undefined
+  let last: Sent | undefined
+  let lastAnswered: ReturnType<Requests['lastAnswered']>
+  let dropped: { readonly sent: Sent; readonly end: ModelEnd } | undefined
+  let frozen: FrozenFields | undefined
+  let edits: Edit[] = []
 
   return {
-    answered({ markers }) {
-      previous = markers[0]
-    },
-    async build(model, asked) {
-      const { value: fields } = await hooks.transform('PreModelCall', { view: parts.view(), value: asked })
-      const latched = await parts.latch(fields.extra)
-      await parts.flushNotes()
+    build(model, fields, nextCut) {
       const { messages, prefix } = conversation.rendering()
       if (messages.length === 0) throw new NacreError('INVALID_REQUEST', 'There is nothing to answer: give a prompt.')
-      const composition = parts.composition()
-      const markers = placeMarkers(messages, {
-        previous,
-        standing: parts.standing(messages),
-        ...ends(composition),
-      })
+      const composition = compositions.of(conversation.epoch())
+      const markers = placeMarkers(messages, { previous, nextCut: nextCut(messages), ...ends(composition) })
       const { tools } = composition.epoch
-      const system = toSystem(composition.epoch.system, markers, ttl)
       const request: Request = {
         model: model.info.id,
-        epoch: { system, tools },
+        epoch: { system: toSystem(composition.epoch.system, markers, ttl), tools },
         messages: toMessages(messages, markers, ttl),
-        fields: { ...fields, extra: { ...latched, source: parts.source } },
+        fields: { ...fields, extra: { ...fields.extra, source: 'main' } },
         prefix,
         ...(conversation.projection.hasErased && { erased: erasedIn(messages) }),
       }
       return { request, model, messages, markers, composition }
     },
+    sending(sent) {
+      last = sent
+      return edits
+    },
+    answered(end) {
+      if (!last) return undefined
+      previous = last.markers[0]
+      edits = []
+      dropped = end.thinkingDropped.length > 0 || end.droppedPaths ? { sent: last, end } : undefined
+      return last
+    },
+    onEntry(entry) {
+      if (entry.kind === 'edit') {
+        edits.push(entry)
+        if (entry.changes.some(movesBeginning)) lastAnswered = undefined
+      } else if (entry.kind === 'assistant' && last) lastAnswered = { sent: last, entry }
+    },
+    lastAnswered: () => lastAnswered,
+    takeDropped() {
+      const refs = dropped ? refsOf(dropped.sent, dropped.end) : []
+      dropped = undefined
+      return refs
+    },
+    async freeze(extra = {}) {
+      frozen ??= view().state('core', 'latched') as FrozenFields | undefined
+      if (!frozen) {
+        frozen = only(extra, (key) => KEYS.has(key))
+        await conversation.append(coreState('latched', frozen))
+      }
+      return { ...only(extra, (key) => !KEYS.has(key)), ...frozen }
+    },
+    frozenFields: () => frozen,
   }
 }
 
@@ -83,4 +126,26 @@ function ends({ sections }: Composition): { staticEnd: number | undefined; sessi
     staticEnd: end(sections.findLastIndex(({ scope }) => scope === 'static')),
     sessionEnd: end(sections.length - 1),
   }
+}
+
+/** Whether what was sent before is no longer what the conversation goes on from. */
+function movesBeginning({ kind }: Change): boolean {
+  return kind === 'fold' || kind === 'drop' || kind === 'revert'
+}
+
+/** Some servers name blocks, others places in the request. */
+function refsOf({ messages }: Sent, { thinkingDropped, droppedPaths = [] }: ModelEnd): readonly BlockRef[] {
+  const named = droppedPaths.flatMap((path) => {
+    const position = blockPath(path)
+    const ref = position && messages[position.message]?.blocks[position.block]?.ref
+    return ref ? [ref] : []
+  })
+  return [...thinkingDropped, ...named]
+}
+
+/** Fields that are part of the cache's key without being blocks. */
+const KEYS: ReadonlySet<string> = new Set(['betas', 'output_config', 'speed', 'thinking', 'tool_choice'])
+
+function only(fields: FrozenFields, wanted: (key: string) => boolean): FrozenFields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => wanted(key)))
 }

@@ -1,69 +1,162 @@
-import type { CacheBreak } from '../cache/detect-break.js'
-import type { Source } from '../contract/fork.js'
-import type { Model } from '../contract/model.js'
-import type { View } from '../contract/view.js'
-import type { CostTotals } from '../cost/cost-ledger.js'
-import type { Flags } from '../flags/flags.js'
-import type { Edit } from '../log/edit.js'
-import type { Block, Id } from '../log/entry.js'
-import type { SessionEvent } from '../loop/events.js'
-import type { CompactOptions, CompactOutcome } from '../relief/session-relief.js'
-import type { Accounting } from '../tokens/accounting.js'
-import type { Thresholds } from '../tokens/thresholds.js'
-import type { Inspection } from './inspection.js'
+import { accounting } from '../conversation/accounting.js'
+import { NacreError } from '../errors.js'
+import { handlerContext } from '../hooks/dispatcher.js'
+import { readWholeLog } from '../log/checkpoint.js'
+import { coreState } from '../log/timeline.js'
+import { query } from '../loop/query.js'
+import type { Block, Id } from '../types/log.js'
+import type { Model } from '../types/model.js'
+import type { Store } from '../types/store.js'
+import { LIFETIMES } from './accounts.js'
+import { createAgent } from './agent.js'
+import { copyTo, type Opened } from './open-log.js'
+import type { Runtime } from './runtime.js'
+import type { Inspection, Session, SessionListeners } from './types.js'
+import { clear, rewind, undo } from './undo.js'
 
-/** Every event by its type; `event` hears them all. */
-export type SessionEvents = {
-  [Type in SessionEvent['type']]: (event: Extract<SessionEvent, { readonly type: Type }>) => void
-} & { event: (event: SessionEvent) => void }
-
-export interface SessionListeners {
-  /** Gives the way to stop listening. */
-  on<Type extends keyof SessionEvents>(type: Type, listener: SessionEvents[Type]): () => void
-}
-
-/** A conversation that goes on for as long as one likes. */
-export interface Session {
-  readonly id: Id
-  readonly flags: Flags
+interface SessionContext {
+  readonly runtime: Runtime
   readonly events: SessionListeners
-  /**
-   * Works on a prompt; without one, on what is still unanswered. The last event is the end, with its reason. A second
-   * query waits for the first; leaving the loop over the events stops it.
-   */
-  query(prompt?: string | readonly Block[], options?: QueryOptions): AsyncIterableIterator<SessionEvent>
-  view(): View
-  /** Folds now, or shows what that would be. */
-  compact(options?: Partial<CompactOptions>): Promise<CompactOutcome>
-  /** Takes an edit back; without an id the last fold, drop or clear. What comes back is left alone until an overflow. */
-  undo(options?: UndoOptions): Promise<Edit>
-  /** Takes the conversation back to before a message, with the edits made since. */
-  rewind(to: Id): Promise<Edit>
-  clear(): Promise<Edit | undefined>
-  /** From the next turn on. A smaller window is made room for with the old model first. */
-  setModel(model: Model): Promise<void>
-  /** A new session with what this one holds, up to an entry. */
-  fork(options?: { readonly at?: Id }): Promise<Session>
-  /** Runs a plugin's command. */
-  command(name: string, args?: string): Promise<string>
-  commands(): readonly { readonly owner: string; readonly name: string; readonly help: string }[]
-  cost(source?: Source): CostTotals
-  breaks(): readonly CacheBreak[]
-  thresholds(): Thresholds
-  /** What fills the context. */
-  accounting(): Promise<Accounting>
-  /** What it is made of and what it has spent, for people. */
-  inspect(): Promise<Inspection>
-  /** Stops what runs, waits for background work, and lets the log go. */
-  close(reason?: string): Promise<void>
+  readonly opened: Opened
+  /** Starts another session like this one on a log of its own. */
+  start(opened: Opened): Promise<Session>
 }
 
-export interface QueryOptions {
-  readonly signal?: AbortSignal
+/** What a program can do with a session. */
+export function sessionOf({ runtime, events, opened, start }: SessionContext): Session {
+  const { conversation, accounts, currentModel, contributions, queries, relief, view } = runtime
+  const whole = wholeLog(runtime, opened)
+  let closed: Promise<void> | undefined
+  return {
+    id: runtime.id,
+    flags: runtime.flags,
+    events,
+    query(prompt, options) {
+      const asked = prompt === undefined ? undefined : promptOf(prompt)
+      const perform = (signal: AbortSignal) => query(createAgent(runtime, signal), asked)
+      return queries.run({ perform, settle: () => settle(runtime) }, options?.signal)
+    },
+    view,
+    compact: (options = {}) =>
+      queries.between((closing) =>
+        relief.compact({ ...options, signal: AbortSignal.any([closing, options.signal ?? closing]) }),
+      ),
+    undo: (options = {}) =>
+      queries.between(async () => {
+        await whole()
+        return undo(runtime, options)
+      }),
+    rewind: (to) =>
+      queries.between(async () => {
+        if (!conversation.projection.timeline.place(to)) await whole()
+        return rewind(runtime, to)
+      }),
+    clear: () =>
+      queries.between(async () => {
+        await whole()
+        return clear(runtime)
+      }),
+    setModel: (model) => queries.between(() => setModel(runtime, model)),
+    fork: async ({ at } = {}) => start(await queries.between(() => copyOf(runtime, at))),
+    command: async (name, args = '') => runCommand(runtime, name, args),
+    commands: () => contributions.commands().map(({ owner, item: { name, help } }) => ({ owner, name, help })),
+    cost: (source) => accounts.ledger().totals(source),
+    breaks: () => accounts.breaks,
+    thresholds: () => currentModel.thresholds(),
+    accounting: async () => accounting(conversation.rendering().messages, conversation.epoch(), view().tokens.total),
+    inspect: async () => inspect(runtime),
+    close(reason = 'closed') {
+      closed ??= close(runtime, reason)
+      return closed
+    },
+  }
 }
 
-export interface UndoOptions {
-  readonly edit?: Id
-  /** Also when the view would be too large for another turn. */
-  readonly force?: boolean
+function promptOf(prompt: string | readonly Block[]): { readonly content: readonly Block[] } {
+  return { content: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt }
+}
+
+/** Between two queries: proposals are answered, and what was spent is written down. */
+async function settle(runtime: Runtime): Promise<void> {
+  try {
+    await runtime.background.settle()
+    await runtime.notes.flush(runtime.observed)
+    await keepSpent(runtime)
+  } catch (error) {
+    runtime.report(error as NacreError)
+  }
+}
+
+/** Writes down what was spent, unless the log has it: background work may end long after the query that it belongs to. */
+async function keepSpent({ accounts, conversation, view }: Runtime): Promise<void> {
+  const spent = accounts.ledger().state()
+  if (JSON.stringify(spent) === JSON.stringify(view().state('core', 'spent') ?? {})) return
+  await conversation.append(coreState('spent', spent))
+}
+
+/** Reads the whole log where so far only the tail of it was needed. */
+function wholeLog({ conversation, store }: Runtime, { log }: Opened): () => Promise<void> {
+  let isWhole = log.checkpoint === undefined
+  return async () => {
+    if (isWhole) return
+    conversation.reload(await readWholeLog(store))
+    isWhole = true
+  }
+}
+
+async function close(runtime: Runtime, reason: string): Promise<void> {
+  const { hooks, background, plugins, store, queries } = runtime
+  await queries.stop()
+  try {
+    await hooks.collect('SessionEnd', { reason })
+    await background.close(queries.signal())
+    await plugins.dispose()
+    await keepSpent(runtime)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Runs a command of a plugin. */
+async function runCommand(runtime: Runtime, name: string, args: string): Promise<string> {
+  const { contributions, hooks, queries, session, notes } = runtime
+  const found = contributions.commands().find(({ item }) => item.name === name)
+  if (!found) {
+    const known = contributions.commands().map(({ item }) => item.name)
+    throw new NacreError('NOT_FOUND', `There is no command '${name}'. Known: ${known.join(', ') || 'none'}.`)
+  }
+  const { context, end } = handlerContext(session, hooks, found.owner, queries.signal())
+  const text = await found.item.run(args, context)
+  notes.give(found.owner, end())
+  return text
+}
+
+/** Goes on with another model. What is too much for its window is compacted first, by the one that can read it. */
+async function setModel(runtime: Runtime, model: Model): Promise<void> {
+  const { currentModel, view, relief, queries, conversation } = runtime
+  const limit = currentModel.thresholds(model.info).compact.tokens
+  if (view().tokens.total > limit) {
+    currentModel.aimFor(model.info)
+    conversation.refresh()
+    await relief.relieve('high', { signal: queries.signal() }).finally(() => currentModel.aimFor(undefined))
+  }
+  currentModel.set(model)
+  conversation.refresh()
+}
+
+function inspect({ currentModel, plugins, accounts, tokens, ttl, effects, store }: Runtime): Inspection {
+  const last = tokens.lastResponse()
+  return {
+    model: currentModel.model().info,
+    plugins: plugins.plugins,
+    spent: accounts.ledger().list(),
+    cache: { ttl, ...(last !== undefined && { left: Math.max(0, last + LIFETIMES[ttl] - effects.now()) }) },
+    entries: () => store.read(),
+  }
+}
+
+/** This session's log as that of a new one. */
+async function copyOf({ store, options, effects }: Runtime, at: Id | undefined): Promise<Opened> {
+  const entries = await readWholeLog(store)
+  return copyTo(options.store as Store, entries, at, effects.newId(), new AbortController().signal)
 }

@@ -1,135 +1,214 @@
-import type { SessionStore } from '../contract/store.js'
-import type { FlagSources } from '../flags/flags.js'
-import { createForkTurns } from '../fork/fork-turns.js'
-import type { NoticeEntry } from '../log/entry.js'
-import type { SessionEvent } from '../loop/events.js'
-import { NacreError } from '../nacre-error.js'
-import type { LoadedPlugins } from '../plugins/load-plugins.js'
-import { composeEpoch } from '../prompt/compose-epoch.js'
-import { reliefOnDemand } from '../relief/relief-on-demand.js'
-import { hookSessionOf } from './hook-session-of.js'
-import { createKit, OWN, ownPlugin } from './kit.js'
-import { latch } from './latch.js'
-import { createModelSeat } from './model-seat.js'
-import type { Opened } from './open-stored.js'
-import { plainHost } from './plain-host.js'
-import { pluginStore } from './plugin-store.js'
+import { withOnEdit } from '../conversation/conversation.js'
+import type { NacreError } from '../errors.js'
+import { createDispatcher, type HookSession } from '../hooks/dispatcher.js'
+import { createContributions } from '../plugins/contributions.js'
+import { createFlags } from '../plugins/flags.js'
+import { loadPlugins } from '../plugins/load-plugins.js'
+import { composeEpoch, epochKey, keepReferenced } from '../prompt/epoch.js'
+import { createRelief } from '../relief/arbiter.js'
+import type { ReliefContext } from '../relief/context.js'
+import type { SessionEvent } from '../types/events.js'
+import type { Plugin } from '../types/plugin.js'
+import type { Pace } from '../types/relief.js'
+import { statesInView } from '../view/projection.js'
+import { LIFETIMES } from './accounts.js'
+import { createBackground, createNotes } from './background.js'
+import { createCurrentModel } from './current-model.js'
+import { createForks } from './fork.js'
+import type { Opened } from './open-log.js'
+import type { Queries } from './queries.js'
 import { createRequests } from './requests.js'
 import type { Runtime } from './runtime.js'
-import { savedIn } from './saved.js'
-import { startSessionLog } from './session-log.js'
-import type { Senses, SessionOptions } from './session-options.js'
-import { startStatus } from './status.js'
-import { tellEdit } from './tell-edit.js'
-import { toldConversation } from './told-conversation.js'
-import { type Host, loadActions, withActions } from './with-actions.js'
+import { pluginStores, type Saved, savedIn, startSessionLog } from './session-log.js'
+import type { Effects, SessionOptions } from './types.js'
+import { tellEdit } from './undo.js'
 
-export interface StartParts {
+interface StartContext {
   readonly options: SessionOptions
   readonly opened: Opened
-  readonly senses: Senses
-  readonly signal: AbortSignal
+  readonly effects: Effects
+  readonly queries: Queries
   emit(event: SessionEvent): void
 }
 
-interface Prepared extends Pick<Runtime, 'flags' | 'plugins' | 'report'> {
-  readonly host: Host
-  isOn(name: string): boolean
-}
+interface Prepared extends Pick<Runtime, 'flags' | 'plugins' | 'report' | 'isOn'> {}
 
 const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
 
 /** Sets the parts of a session up around its log. Nothing is asked of the model, and nothing written. */
-export async function startRuntime(parts: StartParts): Promise<Runtime> {
-  const { details = {}, flags: options, plugins = [] } = parts.options
+export async function startRuntime(context: StartContext): Promise<Runtime> {
+  const { options, opened, effects } = context
+  const { details = {}, model, cwd = '.' } = options
+  const given = (options.plugins ?? []).flat()
   const report = (error: NacreError) => details.report?.(error)
-  const sources = { plugins, options, environment, ...details.flagSources }
-  const host = isPlain(sources) ? plainHost : await loadActions()
-  const flags = host.createFlags(sources)
+  const flags = createFlags({ plugins: given, options: options.flags, environment, ...details.flagSources })
   await flags.refresh()
   const isOn = (name: string) => name === OWN || flags.isOn(name)
   let runtime: Runtime | undefined
-  const store = pluginStore(parts.opened.store, () => runtime?.conversation)
-  const loaded = await setUp(parts, host, store, { isOn, report })
+  const storeFor = pluginStores(opened.store, () => runtime?.conversation)
+  const setup = { sessionId: opened.id, cwd, model: model.info, now: effects.now }
+  const plugins = await loadPlugins({
+    plugins: [ownPlugin(options), ...given],
+    source: 'main',
+    context: setup,
+    storeFor,
+    isOn,
+    report,
+  })
   try {
-    runtime = await assemble(parts, { host, flags, plugins: loaded, isOn, report })
+    runtime = await assemble(context, { flags, plugins, isOn, report })
     return runtime
   } catch (error) {
-    await loaded.dispose()
+    await plugins.dispose()
     throw error
   }
 }
 
-/** Flags without plugins are a mistake, which whoever knows flags will name. */
-function isPlain({ plugins, options, settings, environment }: FlagSources): boolean {
-  return plugins.length === 0 && !environment?.NACRE_FLAGS && Object.keys({ ...options, ...settings }).length === 0
-}
-
-function setUp(
-  { options, opened, senses, signal }: StartParts,
-  host: Host,
-  store: SessionStore,
-  { isOn, report }: Pick<Prepared, 'isOn' | 'report'>,
-): Promise<LoadedPlugins> {
-  const { model, cwd = '.', plugins = [] } = options
-  const context = { sessionId: opened.id, cwd, store, model: model.info, now: senses.now }
-  return host.loadPlugins({ plugins: [ownPlugin(options), ...plugins], source: 'main', context, isOn, report, signal })
-}
-
-async function assemble(parts: StartParts, { host, flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
-  const { options, opened, senses, signal, emit } = parts
+/** Builds the parts one on the other: each is made of those above it. */
+async function assemble(context: StartContext, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
+  const { options, opened, effects, queries, emit } = context
   const { limits, ttl: wanted } = options.details ?? {}
+  const { id, store } = opened
   const saved = savedIn(opened.log)
-  const ttl = saved.ttl ?? wanted ?? '5m'
-  const kit = createKit(plugins.plugins, isOn)
-  const first = saved.compositions?.[0] ?? (await composeEpoch(kit.sections(), kit.tools()))
-  const seat = createModelSeat(options.model, { contextBudget: limits?.contextBudget, environment })
+  const contributions = createContributions(plugins.plugins, isOn)
+  const composition = saved.compositions?.[0] ?? (await composeEpoch(contributions.sections(), contributions.tools()))
+  const currentModel = createCurrentModel(options.model, { contextBudget: limits?.contextBudget, environment })
   // A size that makes no sense is said here, not in the middle of a turn.
-  seat.thresholds()
-  const status = startStatus(signal)
-  const noticed = (notice: NoticeEntry) => {
-    emit({ type: 'notice', notice })
-    void hooks.collect('Notification', { notice })
-  }
-  const log = startSessionLog({ opened, senses, seat, status, first, ttl, noticed })
-  const told = toldConversation(log.conversation, (edit) => tellEdit(runtime, edit))
-  const notes = host.createNotes(told, (plugin, reason) => {
-    report(new NacreError('EDIT_REFUSED', `A note of plugin '${plugin}' was refused: ${reason}`, { plugin }))
-  })
-  const own = { id: opened.id, options, senses, store: opened.store, flags, plugins, kit, seat, notes, status }
+  currentModel.thresholds()
+  const ttl = saved.ttl ?? wanted ?? '5m'
+  const log = startSessionLog({ opened, effects, currentModel, composition, ttl })
+  const requests = createRequests(log)
+  log.listen(requests.onEntry)
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
-  const shared = { ...own, ...log, emit, report, isOn, budget, forkTurns: createForkTurns() }
-  const background = host.createBackground({
-    // What a plugin has begun while it was on may come to its end when it is off.
-    install: async (owner, draft) =>
-      isOn(owner) ? relief.install(owner, draft, 'auto') : { refused: `Plugin '${owner}' is switched off.` },
-    isBusy: () => status.isRunning,
-    report,
-  })
-  const fork: Runtime['fork'] = async (asked) => withActions(({ runFork }) => runFork(runtime, asked))
-  const ask: Runtime['ask'] = async (asked) => withActions(({ runAsk }) => runAsk(runtime, asked))
-  const session = hookSessionOf({ ...shared, background, fork })
-  const hooks = host.createDispatcher({
-    plugins: plugins.plugins,
-    session,
+  const notes = createNotes(report)
+  const background = createBackground(queries.isRunning, report)
+  const stores = pluginStores(store, () => log.conversation)
+  const base = {
+    id,
+    options,
+    effects,
+    store,
+    stores,
+    flags,
+    plugins,
+    contributions,
+    currentModel,
+    ...log,
     isOn,
-    notes: notes.give,
+    emit,
     report,
+  }
+  const beside = { ...base, budget, queries, requests, notes, background }
+  const forks = createForks(beside)
+  const session = hookSessionOf({ ...beside, forks })
+  const hooks = createDispatcher({ plugins: plugins.plugins, session, isOn, notes: notes.give, report })
+  log.listen((entry) => {
+    if (entry.kind !== 'notice') return
+    emit({ type: 'notice', notice: entry })
+    void hooks.collect('Notification', { notice: entry })
   })
-  const relief = reliefOnDemand(async () =>
-    withActions(({ createRelief, reliefPartsOf }) => createRelief(reliefPartsOf({ ...shared, hooks, fork, ask }))),
+  const observed = withOnEdit(log.conversation, (edit) => tellEdit({ hooks, view: log.view, emit }, edit))
+  const relief = createRelief(reliefContext({ ...beside, forks, hooks }))
+  background.open(async (owner, draft) =>
+    // What a plugin has begun while it was on may come to its end when it is off.
+    isOn(owner) ? relief.install(owner, draft, 'auto') : { refused: `Plugin '${owner}' is switched off.` },
   )
-  const requests = createRequests({
-    conversation: log.conversation,
-    hooks,
+  return { ...beside, forks, session, hooks, observed, relief }
+}
+
+/** The name under which a session's own prompt and tools stand beside those of its plugins. */
+const OWN = 'session'
+
+/** What a program gives to its session directly is a plugin like any other. */
+function ownPlugin({ system, tools = [] }: Pick<SessionOptions, 'system' | 'tools'>): Plugin {
+  const sections =
+    typeof system === 'string' ? [{ name: 'system', scope: 'static' as const, text: () => system }] : (system ?? [])
+  return { name: OWN, scope: 'all', setup: () => ({ tools, prompt: sections }) }
+}
+
+function hookSessionOf({
+  id,
+  stores,
+  queries,
+  background,
+  forks,
+  view,
+}: Pick<Runtime, 'id' | 'stores' | 'queries' | 'background' | 'forks' | 'view'>): HookSession {
+  return {
+    sessionId: id,
     source: 'main',
+    get signal() {
+      return queries.signal()
+    },
+    view,
+    store: stores,
+    propose: background.propose,
+    defer: background.defer,
+    fork: (_owner, options) => forks.fork(options),
+  }
+}
+
+type BelowRelief = Omit<Runtime, 'relief' | 'observed' | 'session'>
+
+/** What relief sees of its session. */
+function reliefContext(runtime: BelowRelief): ReliefContext {
+  const { conversation, hooks, contributions, currentModel, tokens, notes, compositions, view, emit, forks } = runtime
+  return {
+    conversation,
+    hooks,
+    view,
+    reliefs: contributions.reliefs,
+    restorers: contributions.restorers,
+    thresholds: () => currentModel.thresholds(),
+    model: () => currentModel.model().info,
+    tokens: (estimate) => tokens.calibration.tokens(estimate),
+    pace: () => paceOf(runtime),
+    async renewEpoch() {
+      const composed = await composeEpoch(contributions.sections(), contributions.tools())
+      const renewed = keepReferenced(composed, compositions.of(conversation.epoch()), conversation.rendering().messages)
+      if (epochKey(renewed.epoch) === epochKey(conversation.epoch())) return undefined
+      compositions.add(renewed)
+      return renewed.epoch
+    },
+    rules: (epoch = conversation.epoch()) => compositions.of(epoch).sections.flatMap(({ rules }) => rules ?? []),
+    checkpoint: () => ({ ...savedOf(runtime), states: statesInView(conversation.projection).filter(isKept) }),
+    emit,
+    tool: contributions.tool,
+    extendsAnswered() {
+      const sent = runtime.requests.lastAnswered()?.sent.messages
+      return !sent || conversation.rendering().at(sent.length - 1)?.chain === sent.at(-1)?.chain
+    },
+    fork: forks.fork,
+    ask: forks.ask,
+    collectNotes: notes.collect,
+  }
+}
+
+function paceOf({ tokens, responses, effects, ttl }: BelowRelief): Pace {
+  const last = tokens.lastResponse()
+  const idle = last === undefined ? Number.POSITIVE_INFINITY : effects.now() - last
+  return {
+    tokensPerTurn: tokens.tokensPerTurn(),
     ttl,
-    view: log.view,
-    composition: () => log.compositions.of(log.conversation.epoch()),
-    standing: relief.standing,
-    latch: (extra) => latch(shared, extra),
-    flushNotes: notes.flush,
-  })
-  const runtime: Runtime = { ...shared, session, told, background, hooks, requests, relief, fork, ask }
-  return runtime
+    idle,
+    isCold: idle >= LIFETIMES[ttl],
+    // Nobody knows how long a session will go on; that it goes on for as long again is the best guess there is.
+    turnsExpected: Math.max(1, responses()),
+  }
+}
+
+function savedOf({ compositions, conversation, accounts, tokens, responses, ttl }: BelowRelief): Saved {
+  const current = compositions.of(conversation.epoch())
+  const others = compositions.all().filter(({ epoch }) => epochKey(epoch) !== epochKey(current.epoch))
+  return {
+    compositions: [current, ...others],
+    spent: accounts.ledger().state(),
+    tokens: tokens.state(),
+    responses: responses(),
+    ttl,
+  }
+}
+
+function isKept({ owner, key }: { readonly owner: string; readonly key: string }): boolean {
+  return owner !== 'core' || (key !== 'checkpoint' && key !== 'spent' && key !== 'epoch')
 }

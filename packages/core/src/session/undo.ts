@@ -1,26 +1,26 @@
-import { coreState } from '../log/core-state.js'
-import type { Change, Edit } from '../log/edit.js'
-import type { Id } from '../log/entry.js'
-import { NacreError } from '../nacre-error.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation } from '../conversation/conversation.js'
+import { NacreError } from '../errors.js'
+import { coreState, isMessage } from '../log/timeline.js'
+import { composeEpoch } from '../prompt/epoch.js'
+import type { Change, Edit, Epoch, Id, MessageEntry } from '../types/log.js'
+import { pinnedEdits } from '../view/pinned.js'
 import type { Runtime } from './runtime.js'
-import type { UndoOptions } from './session.js'
-import { tellEdit } from './tell-edit.js'
+import type { UndoOptions } from './types.js'
 
 const UNDOABLE: ReadonlySet<Change['kind']> = new Set(['fold', 'drop', 'replace', 'erase'])
 
 /** Takes back an edit and pins what it brings back, unless that is more than fits. */
 export async function undo(runtime: Runtime, { edit: id, force }: UndoOptions): Promise<Edit> {
-  const { conversation, view, seat, tokens } = runtime
+  const { conversation, view, currentModel } = runtime
   const edit = editToUndo(conversation, id)
-  const size = view().tokens.total + tokens.calibration.tokens(Math.max(0, edit.price.freed))
-  const { block } = seat.thresholds()
+  const size = view().tokens.total + Math.max(0, edit.price.freed)
+  const { block } = currentModel.thresholds()
   if (!force && edit.price.freed > 0 && size > block.tokens) {
     const message = `With that back the context would be about ${size} tokens, above the limit of ${block.tokens}. Force it, or undo less.`
     throw new NacreError('EDIT_REFUSED', message)
   }
   const done = await undoEdit(conversation, edit)
-  const pinned = [...((view().state('core', 'pinned') as readonly Id[] | undefined) ?? []), edit.id]
+  const pinned = [...pinnedEdits(view()), edit.id]
   await conversation.append(coreState('pinned', pinned))
   return tellEdit(runtime, done)
 }
@@ -48,7 +48,53 @@ async function undoEdit(conversation: Conversation, edit: Edit): Promise<Edit> {
   return accepted(await conversation.edit({ owner: 'user', reason: `undo: ${edit.reason}`, changes }))
 }
 
-export function accepted(done: Edit | { readonly refused: string }): Edit {
+function accepted(done: Edit | { readonly refused: string }): Edit {
   if ('refused' in done) throw new NacreError('EDIT_REFUSED', done.refused)
   return done
+}
+
+/** Takes the conversation back to before an entry. Files stay as they are. */
+export async function rewind(runtime: Runtime, to: Id): Promise<Edit> {
+  return tellEdit(runtime, await rewindTo(runtime.conversation, to))
+}
+
+/** A rewind is one edit, with all edits that were made since. */
+async function rewindTo(conversation: Conversation, to: Id, epoch?: Epoch): Promise<Edit> {
+  const { timeline } = conversation.projection
+  const place = timeline.place(to)
+  if (!place || !isMessage(place.entry)) throw new NacreError('NOT_FOUND', `There is no message ${to}.`)
+  const from = timeline.rounds[place.round]?.entries[0] as MessageEntry
+  const last = timeline.rounds.at(-1)?.entries.at(-1) as MessageEntry
+  const start = timeline.place(from.id)?.ordinal ?? 0
+  const alive = conversation.projection.alive()
+  const later = timeline.edits.filter(({ ordinal, entry }) => ordinal > start && alive.has(entry.id))
+  const changes: Change[] = [
+    ...later.map(({ entry }): Change => ({ kind: 'revert', edit: entry.id })),
+    { kind: 'drop', span: { from: from.id, to: last.id }, ...(epoch && { epoch }) },
+  ]
+  return accepted(await conversation.edit({ owner: 'user', reason: epoch ? 'clear' : 'rewind', changes }))
+}
+
+/** Begins anew, with sections and tools as they are now; the log keeps what was. */
+export async function clear(runtime: Runtime): Promise<Edit | undefined> {
+  const { conversation, contributions, compositions, hooks } = runtime
+  const first = conversation.projection.timeline.rounds[0]?.entries[0]
+  if (!first) return undefined
+  const composition = await composeEpoch(contributions.sections(), contributions.tools())
+  compositions.add(composition)
+  const edit = await rewindTo(conversation, first.id, composition.epoch)
+  await conversation.append(coreState('epoch', composition))
+  await tellEdit(runtime, edit)
+  await hooks.collect('SessionStart', { source: 'clear' })
+  return edit
+}
+
+/** Tells people and plugins of an edit that was accepted. */
+export async function tellEdit(
+  { hooks, view, emit }: Pick<Runtime, 'hooks' | 'view' | 'emit'>,
+  edit: Edit,
+): Promise<Edit> {
+  emit({ type: 'edit', edit })
+  await hooks.collect('ViewChanged', { edit, view: view() })
+  return edit
 }

@@ -1,9 +1,8 @@
-import type { Model, ModelEvent, ModelInfo, Request } from '../contract/model.js'
-import { NO_USAGE } from '../cost/usage.js'
-import type { Block, Usage } from '../log/entry.js'
-import { NacreError } from '../nacre-error.js'
-import { estimateBlock } from '../tokens/estimate-block.js'
-import { estimateEpoch } from '../tokens/estimate-epoch.js'
+import { NacreError } from '../errors.js'
+import { NO_USAGE } from '../tokens/cost.js'
+import { estimateBlock, estimateEpoch } from '../tokens/estimate.js'
+import type { Block, Usage } from '../types/log.js'
+import type { Model, ModelEvent, ModelInfo, Request } from '../types/model.js'
 
 /** What a scripted model says: words, blocks, blocks with the reason it stopped, an error, or half an answer. */
 export type ScriptedTurn =

@@ -1,6 +1,6 @@
-import type { ModelInfo } from '../contract/model.js'
+import { NacreError } from '../errors.js'
 import type { WindowOrigin } from '../models/resolve-model.js'
-import { NacreError } from '../nacre-error.js'
+import type { ModelInfo } from '../types/model.js'
 
 export interface ThresholdOptions {
   /** Tokens to stay within, where the window is larger than one wants to pay for. */

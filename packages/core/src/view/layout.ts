@@ -1,6 +1,5 @@
-import type { Edit, Note } from '../log/edit.js'
-import type { BlockRef, Id } from '../log/entry.js'
 import type { Place, Timeline } from '../log/timeline.js'
+import type { BlockRef, Edit, Id, Note } from '../types/log.js'
 import {
   type PlacedNote,
   type PlacedReplace,
@@ -12,7 +11,7 @@ import {
 } from './segment.js'
 
 /** What the view shows, in order, and the notes that wait for the next user turn. */
-export interface Layout {
+interface Layout {
   readonly segments: readonly Segment[]
   readonly waiting: readonly PlacedNote[]
 }

@@ -1,11 +1,15 @@
-import type { Change, Edit } from '../log/edit.js'
-import type { Entry, Id } from '../log/entry.js'
-import { inForce } from '../log/in-force.js'
-import type { LogRound } from '../log/round.js'
-import { createTimeline, isMessage, type Place, type Timeline } from '../log/timeline.js'
-import { applyChange, type Shown } from './apply-change.js'
-import { layOut } from './layout.js'
-import { type PlacedNote, roundSegment, type Segment } from './segment.js'
+import {
+  createTimeline,
+  inForce,
+  isMessage,
+  isRewind,
+  type LogRound,
+  type Place,
+  type Timeline,
+} from '../log/timeline.js'
+import type { Change, Drop, Edit, Entry, Fold, Id, Insert, Json, Replace, StateEntry } from '../types/log.js'
+import { layOut, withNote, withReplace } from './layout.js'
+import { type PlacedNote, roundSegment, type Segment, segmentOf, spanSegment } from './segment.js'
 
 /** The view, kept up to date entry by entry. Equal to `layOut` of the whole log at any time. */
 export interface Projection {
@@ -31,7 +35,7 @@ export function createProjection(): Projection {
     const layout = layOut(timeline, alive)
     shown.segments = [...layout.segments]
     shown.waiting = layout.waiting
-    return firstDifference(before, shown.segments)
+    return firstChanged(before, shown.segments)
   }
   const addEdit = (place: Place<Edit>): number => {
     const { changes, id } = place.entry
@@ -81,7 +85,7 @@ function isSpan({ kind }: Change): boolean {
   return kind === 'fold' || kind === 'drop'
 }
 
-function firstDifference(before: readonly Segment[], after: readonly Segment[]): number {
+function firstChanged(before: readonly Segment[], after: readonly Segment[]): number {
   const end = Math.min(before.length, after.length)
   for (let index = 0; index < end; index++) {
     if (!isSame(before[index] as Segment, after[index] as Segment)) return index
@@ -109,4 +113,92 @@ function sameNotes(a: readonly PlacedNote[], b: readonly PlacedNote[]): boolean 
     a.length === b.length &&
     a.every(({ note, deletes }, index) => b[index]?.note === note && b[index].deletes === deletes)
   )
+}
+
+/** The view as it is being kept up to date. */
+interface Shown {
+  segments: Segment[]
+  /** Notes for a user turn that has not begun. */
+  waiting: readonly PlacedNote[]
+}
+
+/** Applies one change of a new edit; says from which segment on the view is another one. */
+function applyChange(shown: Shown, timeline: Timeline, place: Place<Edit>, change: Change): number {
+  switch (change.kind) {
+    case 'insert':
+      return insert(shown, place, change)
+    case 'replace':
+      return replace(shown, timeline, place, change)
+    case 'fold':
+    case 'drop':
+      return cover(shown, timeline, place, change)
+    case 'erase':
+    case 'revert':
+      // The whole is laid out anew for these.
+      return shown.segments.length
+  }
+}
+
+const by = ({ entry }: Place<Edit>) => ({ owner: entry.owner, edit: entry.id })
+
+function insert(shown: Shown, place: Place<Edit>, { note }: Insert): number {
+  const placed = { note, ...by(place) }
+  const index = segmentOf(shown.segments, place.round)
+  if (index === undefined) {
+    shown.waiting = [...shown.waiting, placed]
+    return shown.segments.length
+  }
+  const segment = shown.segments[index] as Segment
+  shown.segments[index] = withNote(segment, placed, place.isAfterResponse || segment.span !== undefined)
+  return index
+}
+
+function replace(shown: Shown, timeline: Timeline, place: Place<Edit>, change: Replace): number {
+  const index = segmentOf(shown.segments, timeline.place(change.target.entry)?.round ?? -1)
+  const segment = index === undefined ? undefined : shown.segments[index]
+  if (index === undefined || !segment || segment.span) return shown.segments.length
+  shown.segments[index] = withReplace(segment, { change, ...by(place) })
+  return index
+}
+
+function cover(shown: Shown, timeline: Timeline, place: Place<Edit>, change: Fold | Drop): number {
+  const first = timeline.place(change.span.from)?.round ?? 0
+  const last = timeline.place(change.span.to)?.round ?? 0
+  const start = segmentOf(shown.segments, first) ?? 0
+  const end = segmentOf(shown.segments, last) ?? start
+  const segment = spanSegment({ change, ...by(place), ordinal: place.ordinal }, first, last)
+  shown.segments.splice(start, end - start + 1, segment)
+  return start
+}
+
+/** The part of the log that a rewind in force has taken back: from one ordinal up to, and without, another. */
+export interface Rewound {
+  readonly from: number
+  readonly end: number
+}
+
+/** All that has been taken back, also where a fold has covered it since. */
+export function rewindsOf({ timeline, alive }: Projection): readonly Rewound[] {
+  const inForce = alive()
+  return timeline.rewinds.flatMap((place) => {
+    const drop = place.entry.changes.find(isRewind)
+    if (!drop || !inForce.has(place.entry.id)) return []
+    return [{ from: timeline.place(drop.span.from)?.ordinal ?? 0, end: place.ordinal }]
+  })
+}
+
+export function isRewound(rewinds: readonly Rewound[], { ordinal }: Pick<Place, 'ordinal'>): boolean {
+  return rewinds.some(({ from, end }) => from <= ordinal && ordinal < end)
+}
+
+/** The facts that hold now, each by its last value in view. */
+export function statesInView(projection: Projection): { owner: string; key: string; value: Json }[] {
+  const { timeline } = projection
+  const rewinds = rewindsOf(projection)
+  const last = new Map<string, Place<StateEntry>>()
+  for (const place of timeline.states) {
+    const { owner, key } = place.entry
+    if (!isRewound(rewinds, place)) last.set(`${owner}/${key}`, place)
+  }
+  return [...last.values()].map(({ entry: { owner, key, value } }) => ({ owner, key, value }))
 }

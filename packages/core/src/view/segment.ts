@@ -1,6 +1,5 @@
-import type { Drop, Fold, Note, Replace } from '../log/edit.js'
-import type { Block, BlockRef, Id } from '../log/entry.js'
-import type { LogRound } from '../log/round.js'
+import type { LogRound } from '../log/timeline.js'
+import type { Block, BlockRef, Drop, Fold, Id, Note, Replace } from '../types/log.js'
 
 /** A note in its place, with who gave it. */
 export interface PlacedNote {

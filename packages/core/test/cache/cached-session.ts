@@ -1,17 +1,15 @@
 import { type ModelTurn, type ReplyBlock, type Simulator, type SimulatorDetails, scripted } from '@nacre/simulator'
-import { createBreakWatch } from '../../src/cache/break-watch.js'
-import type { CacheBreak } from '../../src/cache/detect-break.js'
-import type { Prediction } from '../../src/cache/prediction.js'
-import type { OwnedHash, SentPrefix } from '../../src/cache/sent-prefix.js'
-import type { Edit, Epoch } from '../../src/log/edit.js'
-import type { Block, Entry, Json, Usage } from '../../src/log/entry.js'
-import { hashOf } from '../../src/request/canonical.js'
-import { type BlockPlace, placeMarkers, toMessages, toSystem } from '../../src/request/markers.js'
-import { placeBefore } from '../../src/request/place-before.js'
-import { type Conversation, createConversation } from '../../src/session/conversation.js'
+import { createBreakWatch } from '../../src/cache/breaks.js'
+import type { Prediction } from '../../src/cache/predict.js'
+import type { OwnedHash, SentPrefix } from '../../src/cache/prefix.js'
+import { type Conversation, createConversation } from '../../src/conversation/conversation.js'
+import { hashOf } from '../../src/hash.js'
+import { type BlockPlace, placeBefore, placeMarkers, toMessages, toSystem } from '../../src/request/markers.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { estimateBlock } from '../../src/tokens/estimate-block.js'
-import { blocksOf, endOf, eventsOf, requestOf, setUp } from '../anthropic-setup.js'
+import { estimateBlock } from '../../src/tokens/estimate.js'
+import type { CacheBreak } from '../../src/types/events.js'
+import type { Block, Edit, Entry, Epoch, Json, Usage } from '../../src/types/log.js'
+import { blocksOf, endOf, eventsOf, requestOf, setUp } from '../anthropic/setup.js'
 
 /** A request with what was predicted and what came of it. */
 export interface Sending {
@@ -74,7 +72,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
       writePrice: () => 5,
       now: () => simulator.clock.now(),
       newId: () => `e${log.length}`,
-      heard: (entry) => {
+      onEntry: (entry) => {
         log.push(entry)
         if (entry.kind === 'edit') edits.push(entry)
       },
@@ -86,7 +84,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
     const { system, tools } = conversation.epoch()
     const markers = placeMarkers(messages, {
       previous: previous.get(source),
-      standing: cut === undefined ? undefined : placeBefore(messages, cut),
+      nextCut: cut === undefined ? undefined : placeBefore(messages, cut),
       sessionEnd: system.length ? system.length - 1 : undefined,
       staticEnd: system.length ? 0 : undefined,
     })
@@ -105,7 +103,7 @@ export async function startCachedSession(details: SimulatorDetails = {}): Promis
       lifetime: LIFETIME,
     }
     edits = []
-    const prediction = await watch.sent(source, sent)
+    const prediction = watch.sent(source, sent)
     const model = connect({ model: bytes.model, effort: bytes.effort })
     const request = requestOf(toMessages(messages, markers, '5m'), {
       model: bytes.model,

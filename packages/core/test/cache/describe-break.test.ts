@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeBreak } from '../../src/cache/describe-break.js'
-import type { CacheBreak } from '../../src/cache/detect-break.js'
+import type { CacheBreak } from '../../src/types/events.js'
 import { said, sentOf, talk } from './talk.js'
 
 const found: CacheBreak = {

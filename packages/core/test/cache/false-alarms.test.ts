@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import type { Change } from '../../src/log/edit.js'
-import type { Block } from '../../src/log/entry.js'
+import type { Block, Change } from '../../src/types/log.js'
 import { type CachedSession, startCachedSession, words } from './cached-session.js'
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25)

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstDifference, type Place } from '../../src/cache/first-difference.js'
-import type { RenderedMessage } from '../../src/request/rendered.js'
+import { firstDifference } from '../../src/cache/prefix.js'
+import type { RenderedMessage } from '../../src/request/user-turn.js'
+import type { BlockPosition } from '../../src/types/model.js'
 import { said, talk, turns } from './talk.js'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7)
 
 /** Block by block from the start. */
-function walk(before: readonly RenderedMessage[], after: readonly RenderedMessage[]): Place | undefined {
+function walk(before: readonly RenderedMessage[], after: readonly RenderedMessage[]): BlockPosition | undefined {
   for (const [message, { blocks }] of before.entries()) {
     const now = after[message]?.blocks ?? []
     const length = message < before.length - 1 ? Math.max(blocks.length, now.length) : blocks.length

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeBreak } from '../../src/cache/describe-break.js'
-import type { Edit } from '../../src/log/edit.js'
-import type { Block, Entry } from '../../src/log/entry.js'
+import type { Block, Edit, Entry } from '../../src/types/log.js'
 import { type CachedSession, type Sending, startCachedSession, words } from './cached-session.js'
 
 /** An image of one pixel. */

@@ -1,8 +1,7 @@
-import type { SentPrefix } from '../../src/cache/sent-prefix.js'
-import type { Block, Usage } from '../../src/log/entry.js'
-import { hashOf } from '../../src/request/canonical.js'
-import { link } from '../../src/request/hash.js'
-import type { RenderedBlock, RenderedMessage } from '../../src/request/rendered.js'
+import type { SentPrefix } from '../../src/cache/prefix.js'
+import { hashOf, link } from '../../src/hash.js'
+import type { RenderedBlock, RenderedMessage } from '../../src/request/user-turn.js'
+import type { Block, Usage } from '../../src/types/log.js'
 
 export const PRICES = { input: 4, output: 20, read: 0.2, write5m: 5, write1h: 8 }
 

@@ -1,6 +1,6 @@
-import type { HookContext } from '../../src/contract/hooks.js'
-import { definePlugin, type Plugin } from '../../src/contract/plugin.js'
-import type { View } from '../../src/contract/view.js'
+import type { HookContext } from '../../src/types/hooks.js'
+import { definePlugin, type Plugin } from '../../src/types/plugin.js'
+import type { View } from '../../src/types/view.js'
 
 type Contribution = Awaited<ReturnType<Plugin['setup']>>
 

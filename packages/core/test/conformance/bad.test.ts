@@ -1,6 +1,6 @@
 import { assertConforms, CHECKS, type CheckName } from '@nacre/simulator/conformance'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Plugin } from '../../src/contract/plugin.js'
+import type { Plugin } from '../../src/types/plugin.js'
 import * as bad from './bad-plugins.js'
 import { checkPlugin } from './check-plugin.js'
 

@@ -1,7 +1,7 @@
 import { type ConformanceOptions, type ConformanceReport, pluginConformance } from '@nacre/simulator/conformance'
 import { type AnthropicModelOptions, anthropicModel } from '../../src/anthropic/index.js'
-import type { Plugin } from '../../src/contract/plugin.js'
 import { createSession } from '../../src/session/create-session.js'
+import type { Plugin } from '../../src/types/plugin.js'
 
 /** Runs the kit on a plugin as an author would. */
 export function checkPlugin(

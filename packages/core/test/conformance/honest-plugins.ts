@@ -1,8 +1,7 @@
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { Offer } from '../../src/contract/relief.js'
-import type { View } from '../../src/contract/view.js'
-import type { Change } from '../../src/log/edit.js'
-import type { BlockRef } from '../../src/log/entry.js'
+import type { BlockRef, Change } from '../../src/types/log.js'
+import { definePlugin } from '../../src/types/plugin.js'
+import type { Offer } from '../../src/types/relief.js'
+import type { View } from '../../src/types/view.js'
 
 const CLEARED = '(cleared)'
 

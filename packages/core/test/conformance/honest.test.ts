@@ -1,9 +1,9 @@
 import { assertConforms } from '@nacre/simulator/conformance'
 import { describe, expect, it } from 'vitest'
 import type { AnthropicModelOptions } from '../../src/anthropic/index.js'
-import type { HookEvent } from '../../src/contract/hooks.js'
-import { definePlugin, type Plugin } from '../../src/contract/plugin.js'
-import { folding } from '../folding.js'
+import type { HookEvent } from '../../src/types/hooks.js'
+import { definePlugin, type Plugin } from '../../src/types/plugin.js'
+import { folding } from '../relief/folding.js'
 import { checkPlugin } from './check-plugin.js'
 import { clearing, noting } from './honest-plugins.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionEvent } from '../../src/loop/events.js'
+import type { SessionEvent } from '../../src/types/events.js'
 import { eventsOf } from '../session/setup.js'
 import { endOf, expectSameAfterResume, expectSoundLog, run, STEPS, startTrial, stepped, type Trial } from './trial.js'
 

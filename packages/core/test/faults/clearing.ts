@@ -1,5 +1,5 @@
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { Block, BlockRef } from '../../src/log/entry.js'
+import type { Block, BlockRef } from '../../src/types/log.js'
+import { definePlugin } from '../../src/types/plugin.js'
 
 /** Takes old results out of the view, one for each overflow. */
 export const clearing = definePlugin({

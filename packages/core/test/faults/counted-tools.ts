@@ -1,4 +1,4 @@
-import type { Tool, ToolContext, ToolResult } from '../../src/contract/tool.js'
+import type { Tool, ToolContext, ToolResult } from '../../src/types/tool.js'
 
 interface Run {
   readonly id: string

@@ -1,6 +1,6 @@
 import { FAULT_KINDS, type Fault } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
-import type { ErrorCode } from '../../src/nacre-error.js'
+import type { ErrorCode } from '../../src/errors.js'
 import {
   endOf,
   expectSameAfterResume,

@@ -1,8 +1,8 @@
 import type { Fault } from '@nacre/simulator'
 import { expect, it } from 'vitest'
-import type { ForkResult } from '../../src/contract/fork.js'
-import type { HookContext } from '../../src/contract/hooks.js'
-import { definePlugin } from '../../src/contract/plugin.js'
+import type { ForkResult } from '../../src/types/fork.js'
+import type { HookContext } from '../../src/types/hooks.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { call, endOf, expectSameAfterResume, expectSoundLog, run, startTrial } from './trial.js'
 
 const QUESTION = 'Beside this: how far is it?'

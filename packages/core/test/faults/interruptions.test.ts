@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionEvent } from '../../src/loop/events.js'
-import { realSenses } from '../../src/session/session-options.js'
+import { realEffects } from '../../src/session/create-session.js'
+import type { SessionEvent } from '../../src/types/events.js'
 import { eventsOf } from '../session/setup.js'
 import { textResult, type Work } from './counted-tools.js'
 import {
@@ -112,8 +112,8 @@ it('does not wait out a retry that was stopped in the moment it was told of', as
   const trial = await startTrial(stepped(STEPS))
   trial.simulator.faults.add({ kind: 'rate-limit', retryAfter: 3_600 })
   // With the real clock: an hour would be too long for any test.
-  const { wait } = realSenses
-  const session = await trial.start({ tools: trial.counted.tools, details: { senses: { wait } } })
+  const { wait } = realEffects
+  const session = await trial.start({ tools: trial.counted.tools, details: { effects: { wait } } })
   session.events.on('recovery', () => controller.abort())
   const events = await eventsOf(session.query('Work.', { signal: controller.signal }))
   expect(endOf(events).reason).toBe('aborted')

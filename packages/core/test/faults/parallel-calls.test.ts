@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ToolResult } from '../../src/contract/tool.js'
+import type { ToolResult } from '../../src/types/tool.js'
 import { textResult } from './counted-tools.js'
 import { call, endOf, expectSameAfterResume, expectSoundLog, run, startTrial, stepped, unmarked } from './trial.js'
 

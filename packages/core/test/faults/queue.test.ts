@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { SessionEvent } from '../../src/loop/events.js'
+import type { SessionEvent } from '../../src/types/events.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { endOf, expectSoundLog, run, STEP_KEYS, STEPS, startTrial, stepped } from './trial.js'
 
 const gate = definePlugin({

@@ -1,12 +1,11 @@
 import { type Exchange, type ModelTurn, type ReplyBlock, type SimulatedModel, stillClock } from '@nacre/simulator'
 import { expect } from 'vitest'
 import type { AnthropicModelOptions, Timer } from '../../src/anthropic/index.js'
-import type { AssistantEntry, Entry } from '../../src/log/entry.js'
-import type { SessionEvent } from '../../src/loop/events.js'
-import type { Session } from '../../src/session/session.js'
-import type { SessionOptions } from '../../src/session/session-options.js'
-import { illegalities, type PlainMessage } from '../oracle.js'
+import type { Session, SessionOptions } from '../../src/session/types.js'
+import type { SessionEvent } from '../../src/types/events.js'
+import type { AssistantEntry, Entry } from '../../src/types/log.js'
 import { eventsOf, type Setup, setUp } from '../session/setup.js'
+import { illegalities, type PlainMessage } from '../view/oracle.js'
 import { type CountedTools, countedTools, type Work } from './counted-tools.js'
 import { storeWith, type WatchedStore, watchedStore } from './watched-store.js'
 
@@ -61,14 +60,14 @@ export async function startTrial(model: SimulatedModel, options: TrialOptions = 
   const waits: number[] = []
   const details = {
     ...options.session?.details,
-    senses: { random: () => 0, wait: async (milliseconds: number) => void waits.push(milliseconds) },
+    effects: { random: () => 0, wait: async (milliseconds: number) => void waits.push(milliseconds) },
   }
   const session = await setup.start({ tools: counted.tools, store, ...options.session, details })
   return { ...setup, session, store, counted, waits, observed }
 }
 
 /** Goes off after so many turns of the event loop: client and server share it, so silence is silence. */
-const turnsTimer: Timer = (callback) => {
+const turnsTimer: Timer = (_milliseconds, callback) => {
   let left = 3_000
   const tick = () => {
     if (left-- > 0) handle = setImmediate(tick)

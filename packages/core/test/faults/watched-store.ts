@@ -1,6 +1,6 @@
-import type { Store } from '../../src/contract/store.js'
-import type { Entry, Id } from '../../src/log/entry.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import type { Entry, Id } from '../../src/types/log.js'
+import type { Store } from '../../src/types/store.js'
 
 /** A store in memory, with a look at its entries while a session holds them. */
 export interface WatchedStore extends Store {

@@ -1,5 +1,5 @@
-import { definePlugin } from '../../src/contract/plugin.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
+import { definePlugin } from '../../src/types/plugin.js'
 
 const EVERY = 4
 

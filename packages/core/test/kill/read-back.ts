@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
-import type { Store } from '../../src/contract/store.js'
-import { coreStateIn } from '../../src/log/core-state.js'
-import type { Block, Entry, Id } from '../../src/log/entry.js'
-import { type Conversation, createConversation } from '../../src/session/conversation.js'
-import { createModelSeat } from '../../src/session/model-seat.js'
+import { type Conversation, createConversation } from '../../src/conversation/conversation.js'
+import { coreStateIn } from '../../src/log/timeline.js'
+import { createCurrentModel } from '../../src/session/current-model.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { illegalities, type PlainMessage } from '../oracle.js'
+import type { Block, Entry, Id } from '../../src/types/log.js'
+import type { Store } from '../../src/types/store.js'
+import { illegalities, type PlainMessage } from '../view/oracle.js'
 
 const never = new AbortController().signal
 
@@ -54,7 +54,7 @@ async function entriesOf(store: Store, id: Id, first: Id | undefined): Promise<E
 }
 
 async function emptyConversation(first: Entry): Promise<Conversation> {
-  const { rules } = createModelSeat(anthropicModel({ model: 'claude-opus-5-5', apiKey: 'none' }), {})
+  const { rules } = createCurrentModel(anthropicModel({ model: 'claude-opus-5-5', apiKey: 'none' }), {})
   const { epoch } = coreStateIn(first, 'epoch') as never
   const store = await memoryStore().open('read back', never)
   return createConversation({ store, rules, epoch, writePrice: () => 0, now: () => 0, newId: () => '' })

@@ -1,7 +1,7 @@
 import { type ModelTurn, type ReplyBlock, type SimulatedModel, startSimulator } from '@nacre/simulator'
 import { anthropicModel } from '../../src/anthropic/index.js'
 import { createSession } from '../../src/session/create-session.js'
-import type { PlainMessage } from '../oracle.js'
+import type { PlainMessage } from '../view/oracle.js'
 import { messagesOf } from './read-back.js'
 import { SYSTEM, workerTools } from './worker-tools.js'
 

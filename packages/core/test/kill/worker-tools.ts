@@ -1,4 +1,4 @@
-import type { Tool } from '../../src/contract/tool.js'
+import type { Tool } from '../../src/types/tool.js'
 
 /** Tools whose results follow from their input alone; `ran` hears of each run as it begins. */
 export function workerTools(ran: (callId: string) => void, slowness: number): readonly Tool[] {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { heldStock } from '../../src/relief/held-stock.js'
-import { moneyModel } from '../../src/relief/money-model.js'
+import { moneyModel, waitingCosts } from '../../src/relief/money-model.js'
 
 /** Turn by turn: the tokens of a result that can be cleared, and of text that stays. */
 interface Job {
@@ -61,11 +60,11 @@ function costOf({ results, texts, kept, readPrice }: Setting, isTime: (moment: M
 
 /** The cost with what the money model decides, and how many results went in each batch. */
 function decided(setting: Setting): { readonly cost: number; readonly batches: readonly number[] } {
-  const stock = heldStock()
+  const stock = waitingCosts()
   const batches: number[] = []
   const cost = costOf(setting, ({ frees, rewritten, once, count, turn }) => {
     stock.turn()
-    const { held, turns } = stock.hear('clear', frees, setting.results[0] ?? 0)
+    const { held, turns } = stock.offered('clear', frees, setting.results[0] ?? 0)
     const prices = { readPrice: setting.readPrice, writePrice: WRITE }
     const arrives = { tokensPerTurn: frees / turns, frees, held }
     const { pays } = moneyModel({ ...prices, ...arrives, rewritten, once, isCold: false, turnsExpected: turn })

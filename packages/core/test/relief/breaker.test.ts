@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Relief } from '../../src/contract/relief.js'
+import type { Relief } from '../../src/types/relief.js'
 import { clearing, folding, foldTo, head, type ReliefSession, relief, reliefSession } from './relief-session.js'
 
 const failing: Relief = relief('summary', (view) => ({

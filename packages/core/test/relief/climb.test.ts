@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Relief } from '../../src/contract/relief.js'
-import { placeBefore } from '../../src/request/place-before.js'
+import { placeBefore } from '../../src/request/markers.js'
+import type { Relief } from '../../src/types/relief.js'
 import {
   clearing,
   folding,
@@ -174,7 +174,7 @@ describe('at idle', () => {
     const session = await fullSession({ reliefs: [late] })
     await session.relief.relieve('idle', session)
     const { messages } = session.conversation.rendering()
-    expect(session.relief.standing(messages)).toEqual(placeBefore(messages, offered[0] as string))
+    expect(session.relief.nextCut(messages)).toEqual(placeBefore(messages, offered[0] as string))
     await session.turn(10)
     await session.relief.relieve('idle', session)
     const [first, second] = session.decisions().map(({ figures }) => figures?.rewritten ?? 0)
@@ -203,7 +203,7 @@ describe('at idle', () => {
       .rounds.flatMap(({ entries }) => entries.filter(({ content }) => content[0]?.type === 'tool_result'))
     expect(await session.relief.relieve('idle', session)).toBe(true)
     const { messages } = session.conversation.rendering()
-    expect(session.relief.standing(messages)).toEqual(placeBefore(messages, first?.id as string))
+    expect(session.relief.nextCut(messages)).toEqual(placeBefore(messages, first?.id as string))
   })
 
   it('never folds when no relief offers to', async () => {
@@ -214,8 +214,7 @@ describe('at idle', () => {
 
 describe('pins', () => {
   it('hold at high pressure and give way at overflow', async () => {
-    const pinned = new Set<string>()
-    const session = await fullSession({ reliefs: [folding()], pinned })
+    const session = await fullSession({ reliefs: [folding()] })
     const span = {
       from: session.view().rounds[0]?.span.from as string,
       to: session.view().rounds[1]?.span.to as string,
@@ -227,7 +226,7 @@ describe('pins', () => {
     })
     if ('refused' in fold) throw new Error(fold.refused)
     await session.conversation.edit({ owner: 'user', reason: 'undo', changes: [{ kind: 'revert', edit: fold.id }] })
-    pinned.add(fold.id)
+    await session.conversation.append({ kind: 'state', owner: 'core', key: 'pinned', value: [fold.id] })
     expect(await session.relief.relieve('high', session)).toBe(false)
     expect(session.decisions()).toMatchObject([{ verdict: 'refused', reason: expect.stringContaining('person') }])
     expect(await session.relief.relieve('overflow', session)).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Receipt } from '../../src/log/edit.js'
+import type { Receipt } from '../../src/types/log.js'
 import { folding, foldTo, head, type ReliefSessionOptions, relief, reliefSession } from './relief-session.js'
 
 async function smallSession(options: ReliefSessionOptions = {}) {

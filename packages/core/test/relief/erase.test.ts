@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft, Relief } from '../../src/contract/relief.js'
-import type { Change, Edit } from '../../src/log/edit.js'
+import type { Change, Edit } from '../../src/types/log.js'
+import type { Draft, Relief } from '../../src/types/relief.js'
 import { type ReliefSession, relief, reliefSession } from './relief-session.js'
 
 /** A relief on the first rung that offers whatever it is told to. */

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { heldStock } from '../../src/relief/held-stock.js'
+import { waitingCosts } from '../../src/relief/money-model.js'
 
 /** Hears a stock turn by turn, and gives what it has cost at the end. */
 function afterTurns(...frees: readonly number[]) {
-  const stock = heldStock()
+  const stock = waitingCosts()
   return frees.map((each) => {
     stock.turn()
-    return stock.hear('clear', each, 100)
+    return stock.offered('clear', each, 100)
   })
 }
 
@@ -23,27 +23,27 @@ it('takes a stock whose beginning nobody saw as one that grew evenly', () => {
 })
 
 it('begins anew after a cut, without guessing', () => {
-  const stock = heldStock()
+  const stock = waitingCosts()
   stock.turn()
-  stock.hear('clear', 500, 100)
+  stock.offered('clear', 500, 100)
   stock.taken('clear')
   stock.turn()
-  expect(stock.hear('clear', 900, 100)).toEqual({ held: 900, turns: 1 })
+  expect(stock.offered('clear', 900, 100)).toEqual({ held: 900, turns: 1 })
 })
 
 it('forgets what nobody has offered for a turn, and with a part that others took what it had cost', () => {
   expect(afterTurns(100, 200, 100).at(-1)).toEqual({ held: 250, turns: 3 })
-  const stock = heldStock()
+  const stock = waitingCosts()
   stock.turn()
-  stock.hear('clear', 100, 100)
+  stock.offered('clear', 100, 100)
   stock.turn()
   stock.turn()
-  expect(stock.hear('clear', 100, 100)).toEqual({ held: 100, turns: 1 })
+  expect(stock.offered('clear', 100, 100)).toEqual({ held: 100, turns: 1 })
 })
 
 it('keeps reliefs apart', () => {
-  const stock = heldStock()
+  const stock = waitingCosts()
   stock.turn()
-  stock.hear('clear', 100, 100)
-  expect(stock.hear('summary', 50, 100)).toEqual({ held: 50, turns: 1 })
+  stock.offered('clear', 100, 100)
+  expect(stock.offered('summary', 50, 100)).toEqual({ held: 50, turns: 1 })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type CutFigures, moneyModel } from '../../src/relief/money-model.js'
+import { moneyModel } from '../../src/relief/money-model.js'
+import type { CutFigures } from '../../src/types/events.js'
 
 const cut: fc.Arbitrary<CutFigures> = fc.record({
   readPrice: fc.double({ min: 0.01, max: 5, noNaN: true }),

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Draft, Need, Offer, Pressure, Relief, Restorer } from '../../src/contract/relief.js'
-import type { View } from '../../src/contract/view.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
-import type { Rung } from '../../src/log/edit.js'
-import type { Block, Span } from '../../src/log/entry.js'
 import { resolveModel } from '../../src/models/resolve-model.js'
-import { illegalities } from '../oracle.js'
+import type { Block, Rung, Span } from '../../src/types/log.js'
+import type { Draft, Need, Offer, Pressure, Relief, Restorer } from '../../src/types/relief.js'
+import type { View } from '../../src/types/view.js'
+import { illegalities } from '../view/oracle.js'
 import { clearing, reliefSession, text, words } from './relief-session.js'
 
 type Kind = 'good' | 'throws' | 'throws-late' | 'lies' | 'void' | 'huge' | 'illegal' | 'rewinds' | 'reverts' | 'nothing'
@@ -96,6 +95,10 @@ function reliefOf(behaviour: Behaviour, index: number): Relief {
 
 const NEED: Need = {
   pressure: 'high',
+  trigger: 'auto',
+  foldable: () => undefined,
+  tokens: (estimate) => estimate,
+  scale: 1,
   excess: 0,
   target: 0,
   model: resolveModel('claude-opus-5-5'),

@@ -1,19 +1,18 @@
-import type { Hooks } from '../../src/contract/hooks.js'
-import type { Draft, Need, Offer, Pace, Relief, Restorer } from '../../src/contract/relief.js'
-import type { Round, View } from '../../src/contract/view.js'
+import { createConversation } from '../../src/conversation/conversation.js'
+import { createView } from '../../src/conversation/view.js'
 import { createDispatcher } from '../../src/hooks/dispatcher.js'
-import type { Note } from '../../src/log/edit.js'
-import type { Block, Entry, Id, Json, Span } from '../../src/log/entry.js'
-import type { SessionEvent } from '../../src/loop/events.js'
-import { createRelief } from '../../src/relief/create-relief.js'
-import type { CollectedNotes, ReliefParts } from '../../src/relief/relief-parts.js'
-import { createConversation } from '../../src/session/conversation.js'
+import { createRelief } from '../../src/relief/arbiter.js'
+import type { CollectedNotes, ReliefContext } from '../../src/relief/context.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { estimateBlock } from '../../src/tokens/estimate-block.js'
+import { estimateBlock } from '../../src/tokens/estimate.js'
 import { thresholds } from '../../src/tokens/thresholds.js'
-import { refKey, type Segment, segmentOf } from '../../src/view/segment.js'
-import { recordedOptions, stillTimer } from '../hook-session.js'
-import type { PlainMessage } from '../oracle.js'
+import type { SessionEvent } from '../../src/types/events.js'
+import type { Hooks } from '../../src/types/hooks.js'
+import type { Block, Entry, Id, Note, Span } from '../../src/types/log.js'
+import type { Draft, Need, Offer, Pace, Relief, Restorer } from '../../src/types/relief.js'
+import type { View } from '../../src/types/view.js'
+import { recordedOptions, stillTimer } from '../hooks/hook-session.js'
+import type { PlainMessage } from '../view/oracle.js'
 
 export const text = (words: string): Block => ({ type: 'text', text: words })
 export const words = (count: number, word = 'word'): string => Array.from({ length: count }, () => word).join(' ')
@@ -24,10 +23,9 @@ export interface ReliefSessionOptions {
   readonly restorers?: readonly Restorer[]
   readonly hooks?: Hooks
   readonly pace?: Partial<Pace>
-  readonly pinned?: ReadonlySet<Id>
   /** An earlier session's log, taken in as a resume would. */
   readonly log?: readonly Entry[]
-  readonly over?: Partial<ReliefParts>
+  readonly over?: Partial<ReliefContext>
 }
 
 const USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 }
@@ -46,7 +44,8 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     writePrice: () => 6.25,
     now: () => 0,
     newId: () => `e${++number}`,
-    heard: (entry) => log.push(entry),
+    onEntry: (entry) => log.push(entry),
+    sizes: { total: () => view().tokens.total, tokens: Math.ceil },
   })
   for (const entry of options.log ?? []) {
     conversation.restore(entry)
@@ -70,8 +69,15 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     ...recordedOptions([{ name: 'plugin', contribution: { hooks: options.hooks ?? {} } }]).options,
     notes: (owner, notes) => (collector ?? stray).push(...notes.map((note) => ({ owner, note }))),
   })
-  const view = (): View => viewOf(conversation, limits.compact.tokens, window)
-  const parts: ReliefParts = {
+  const view = createView({
+    conversation,
+    tokens: Math.ceil,
+    measure() {
+      const total = Math.ceil(conversation.rendering().tokens)
+      return { total, estimated: total, threshold: limits.compact.tokens, window, scale: limits.scale, factor: 1 }
+    },
+  })
+  const parts: ReliefContext = {
     conversation,
     hooks,
     view,
@@ -88,7 +94,6 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     renewEpoch: async () => undefined,
     rules: () => [],
     checkpoint: () => ({ totals: 1 }),
-    pinned: () => options.pinned ?? new Set(),
     emit: (event) => events.push(event),
     async collectNotes<T>(work: () => Promise<T>): Promise<CollectedNotes<T>> {
       const own: { owner: string; note: Note }[] = []
@@ -155,47 +160,6 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
 }
 
 export type ReliefSession = Awaited<ReturnType<typeof reliefSession>>
-
-function viewOf(conversation: ReliefParts['conversation'], threshold: number, window: number): View {
-  const { segments, timeline } = conversation.projection
-  const total = Math.ceil(conversation.rendering().tokens)
-  return {
-    version: conversation.version(),
-    rounds: segments.flatMap((segment) => roundOf(conversation, segment)),
-    tokens: { total, estimated: total, threshold, window },
-    shows(target) {
-      const segment = segments[segmentOf(segments, timeline.place(target.entry)?.round ?? -1) ?? -1]
-      if (!segment?.round) return 'hidden'
-      return segment.replaced.has(refKey(target)) ? 'changed' : 'whole'
-    },
-    shown(target) {
-      const segment = segments[segmentOf(segments, timeline.place(target.entry)?.round ?? -1) ?? -1]
-      const block = segment?.round?.entries.find(({ id }) => id === target.entry)?.content[target.block]
-      return block ? (segment?.replaced.get(refKey(target))?.change.content ?? [block]) : []
-    },
-    state: (owner, key): Json | undefined =>
-      timeline.states.findLast(({ entry }) => entry.owner === owner && entry.key === key)?.entry.value,
-  }
-}
-
-function roundOf({ projection }: ReliefParts['conversation'], segment: Segment): Round[] {
-  const { rounds } = projection.timeline
-  const span = {
-    from: rounds[segment.first]?.entries[0]?.id as string,
-    to: rounds[segment.last]?.entries.at(-1)?.id as string,
-  }
-  const entries = [...(segment.round?.entries ?? [])]
-  const change = segment.span?.change
-  const content = change?.kind === 'fold' ? change.content : [text(change?.note ?? '')]
-  const shown = entries.flatMap(({ id, content: blocks }) =>
-    blocks.flatMap(
-      (block, index) => segment.replaced.get(refKey({ entry: id, block: index }))?.change.content ?? [block],
-    ),
-  )
-  const notes = [...segment.before, ...segment.after].map(({ note }) => text(note.text))
-  const size = [...(change ? content : shown), ...notes].reduce((sum, block) => sum + estimateBlock(block), 0)
-  return [{ span, tokens: Math.ceil(size), entries, ...(change && { content }) }]
-}
 
 /** A relief by its rung and what it offers. */
 export function relief(

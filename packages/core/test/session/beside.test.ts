@@ -1,10 +1,10 @@
 import { scripted } from '@nacre/simulator'
 import { expect, it } from 'vitest'
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { CompactPlan, Draft, Part } from '../../src/contract/relief.js'
-import type { View } from '../../src/contract/view.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
-import type { SessionEvent } from '../../src/loop/events.js'
+import type { SessionEvent } from '../../src/types/events.js'
+import { definePlugin } from '../../src/types/plugin.js'
+import type { CompactPlan, Draft, Part } from '../../src/types/relief.js'
+import type { View } from '../../src/types/view.js'
 import { eventsOf, readFile, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })

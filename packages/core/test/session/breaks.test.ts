@@ -1,8 +1,8 @@
 import { scripted, stillClock } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
-import { definePlugin } from '../../src/contract/plugin.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { eventsOf, setUp } from './setup.js'
 
 const LONG = 'A long story about a boat and its crew on a river. '.repeat(400)
@@ -35,7 +35,7 @@ async function talking() {
     { clock },
   )
   const store = memoryStore()
-  const details = { senses: { now: clock.now } }
+  const details = { effects: { now: clock.now } }
   const session = await setup.start({ store, plugins: [shortening], details })
   await eventsOf(session.query(LONG))
   await eventsOf(session.query(`Once more. ${LONG}`))

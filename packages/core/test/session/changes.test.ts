@@ -1,9 +1,9 @@
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { Change } from '../../src/log/edit.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import type { Change } from '../../src/types/log.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { eventsOf, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })

@@ -1,12 +1,12 @@
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
-import { definePlugin, type Plugin } from '../../src/contract/plugin.js'
-import type { Tool } from '../../src/contract/tool.js'
 import { foldDraft } from '../../src/fold/fold-draft.js'
-import type { Block } from '../../src/log/entry.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { folding } from '../folding.js'
+import type { Block } from '../../src/types/log.js'
+import { definePlugin, type Plugin } from '../../src/types/plugin.js'
+import type { Tool } from '../../src/types/tool.js'
+import { folding } from '../relief/folding.js'
 import { eventsOf, readFile, setUp } from './setup.js'
 
 const weather: Tool = {

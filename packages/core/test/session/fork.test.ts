@@ -1,8 +1,8 @@
 import { scripted } from '@nacre/simulator'
 import { expect, it } from 'vitest'
-import type { ForkResult } from '../../src/contract/fork.js'
-import { definePlugin } from '../../src/contract/plugin.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import type { ForkResult } from '../../src/types/fork.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { eventsOf, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })

@@ -1,9 +1,9 @@
 import { scripted } from '@nacre/simulator'
 import { expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { Entry } from '../../src/log/entry.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import type { Entry } from '../../src/types/log.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { eventsOf, MODEL, setUp } from './setup.js'
 
 const OTHER = 'claude-sonnet-4-6'
@@ -33,7 +33,7 @@ it('tells what a session is made of, and what each source has spent on each mode
   const { start, simulator } = await setUp(scripted(() => 'Well.'))
   let time = 1_000_000
   const store = memoryStore()
-  const session = await start({ plugins: [asking], store, details: { senses: { now: () => time } } })
+  const session = await start({ plugins: [asking], store, details: { effects: { now: () => time } } })
   expect((await session.inspect()).cache).toEqual({ ttl: '5m' })
   await eventsOf(session.query('One.'))
   await session.command('ask')

@@ -1,6 +1,6 @@
 import { scripted } from '@nacre/simulator'
 import { expect, it } from 'vitest'
-import { definePlugin } from '../../src/contract/plugin.js'
+import { definePlugin } from '../../src/types/plugin.js'
 import { eventsOf, setUp } from './setup.js'
 
 /** Proposes a change when the model has answered, which is installed once nothing runs any more. */

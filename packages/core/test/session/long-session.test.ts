@@ -1,6 +1,6 @@
 import { type ModelTurn, type SimulatedModel, scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/log/entry.js'
+import type { Json } from '../../src/types/log.js'
 import { eventsOf, setUp } from './setup.js'
 
 const CALLS = 200

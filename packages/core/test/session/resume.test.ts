@@ -1,7 +1,7 @@
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { folding } from '../folding.js'
+import { folding } from '../relief/folding.js'
 import { eventsOf, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })

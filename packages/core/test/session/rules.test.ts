@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { PromptSection } from '../../src/contract/plugin.js'
-import type { Session } from '../../src/session/session.js'
+import type { Session } from '../../src/session/types.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { folding } from '../folding.js'
+import type { PromptSection } from '../../src/types/plugin.js'
+import { folding } from '../relief/folding.js'
 import { eventsOf, readFile, setUp } from './setup.js'
 
 const call = { type: 'tool_use', name: 'read_file', input: { path: 'src/a.ts' } } as const

@@ -1,11 +1,10 @@
 import { type SimulatedModel, type Simulator, type SimulatorOptions, startSimulator } from '@nacre/simulator'
 import { onTestFinished } from 'vitest'
 import { type AnthropicModelOptions, anthropicModel } from '../../src/anthropic/index.js'
-import type { Tool } from '../../src/contract/tool.js'
-import type { SessionEvent } from '../../src/loop/events.js'
 import { createSession } from '../../src/session/create-session.js'
-import type { Session } from '../../src/session/session.js'
-import type { SessionDetails, SessionOptions } from '../../src/session/session-options.js'
+import type { Session, SessionDetails, SessionOptions } from '../../src/session/types.js'
+import type { SessionEvent } from '../../src/types/events.js'
+import type { Tool } from '../../src/types/tool.js'
 
 export const MODEL = 'claude-opus-5-5'
 
@@ -57,7 +56,7 @@ export async function setUp(
     async start(options = {}) {
       const details: SessionDetails = {
         ...options.details,
-        senses: { wait: () => undefined, ...options.details?.senses },
+        effects: { wait: () => undefined, ...options.details?.effects },
       }
       const session = await createSession({
         model: connected,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Tool } from '../../src/contract/tool.js'
 import { createSession } from '../../src/session/create-session.js'
 import { scriptedModel } from '../../src/testing/scripted-model.js'
+import type { Tool } from '../../src/types/tool.js'
 import { eventsOf } from './setup.js'
 
 /** A tool that appends what it is given. */
@@ -25,7 +25,7 @@ it('lets a tool write state that the view knows at once, and no messages', async
   const session = await createSession({ model, tools: [appending] })
   const events = await eventsOf(session.query('Go.'))
   const results = events.flatMap((event) => (event.type === 'tool-end' ? [JSON.stringify(event.result.content)] : []))
-  expect(session.view().state('tool', 'count')).toBe(1)
+  expect(session.view().state('session', 'count')).toBe(1)
   expect(results).toEqual([
     expect.stringContaining('appended'),
     expect.stringContaining("can not write 'user' entries"),

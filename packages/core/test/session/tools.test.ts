@@ -1,9 +1,9 @@
 import { scripted } from '@nacre/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/index.js'
-import { definePlugin } from '../../src/contract/plugin.js'
-import type { Tool } from '../../src/contract/tool.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
+import { definePlugin } from '../../src/types/plugin.js'
+import type { Tool } from '../../src/types/tool.js'
 import { eventsOf, readFile, setUp } from './setup.js'
 
 const listFolder: Tool = {

@@ -65,13 +65,13 @@ export async function setUp(
     requests,
     async start(asked = {}, memory = {}) {
       let ids = 0
-      const senses = { wait: () => undefined, newId: () => `id-${ids++}`, ...asked.details?.senses }
+      const effects = { wait: () => undefined, newId: () => `id-${ids++}`, ...asked.details?.effects }
       const session = await createSession({
         model: connected,
         system: 'You work.',
         plugins: [sessionMemory({ home, project: PROJECT, ...memory })],
         ...asked,
-        details: { ...asked.details, senses },
+        details: { ...asked.details, effects },
       })
       onTestFinished(() => session.close())
       return started(session, notesPath({ home, project: PROJECT, session: session.id }))

@@ -1,11 +1,8 @@
-import type { PromptCache } from '../cache/prompt-cache.js'
-import type { Clock } from '../clock.js'
-import type { Ids } from '../ids.js'
-import type { ModelTable } from '../models/find-model.js'
-import type { TokenMemo } from '../prompt/token-memo.js'
+import type { TokenMemo } from '../measure/tokens.js'
+import type { ModelTable } from '../models/model-table.js'
+import type { Fingerprints, PromptCache } from '../prompt/prompt-cache.js'
 import type { SimulatedModel } from '../replies/model.js'
-import type { Seals } from '../thinking/thought.js'
-import type { Fingerprints } from './fingerprints.js'
+import type { Seals } from '../thinking/signatures.js'
 
 /** What every request shares. */
 export interface Backend {
@@ -15,6 +12,13 @@ export interface Backend {
   readonly memo: TokenMemo
   readonly seals: Seals
   readonly fingerprints: Fingerprints
-  readonly clock: Clock
-  readonly newId: Ids
+  newId(prefix: 'msg' | 'req' | 'toolu' | 'srvtoolu'): string
+}
+
+/** What is known of the request that is answered. */
+export interface AnswerContext {
+  readonly backend: Backend
+  readonly source: string
+  readonly started: number
+  readonly signal: AbortSignal
 }

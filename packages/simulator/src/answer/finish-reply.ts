@@ -1,9 +1,8 @@
+import { textDigest } from '../measure/digest.js'
+import { countText, type TokenMemo } from '../measure/tokens.js'
 import type { ModelSpec } from '../models/model-spec.js'
-import { countText } from '../prompt/count-text.js'
-import { textDigest } from '../prompt/digest.js'
-import type { TokenMemo } from '../prompt/token-memo.js'
 import type { Reply, ReplyBlock } from '../replies/model.js'
-import type { Block, Json, MessagesBody, StopReason } from '../wire.js'
+import type { Block, Json, MessagesBody, StopReason } from '../wire/messages.js'
 
 /** A block as it leaves the server, with what it counts for. `partialJson` is the input of a call that was cut. */
 export interface OutputBlock {

@@ -1,16 +1,28 @@
-import type { CachePlan } from '../cache/prompt-cache.js'
-import type { PromptPart } from '../prompt/effective-parts.js'
-import { isPromise, type Reply, toReply } from '../replies/model.js'
+import { digest } from '../measure/digest.js'
+import { thinks } from '../models/model-spec.js'
+import type { CachePlan } from '../prompt/prompt-cache.js'
+import type { ReadPrompt } from '../prompt/read-prompt.js'
+import { isPromise, type ModelTurn, type Reply, toReply } from '../replies/model.js'
+import { extendTrail, type Seals, type Trail } from '../thinking/signatures.js'
 import type { CheckedRequest } from '../validate/check-request.js'
-import { thinks } from '../validate/check-settings.js'
-import type { Block, Tool } from '../wire.js'
+import type { Block, Json, Message, StopReason, Tool } from '../wire/messages.js'
+import type { AnswerContext } from './backend.js'
 import { finishReply, type Output, type OutputBlock } from './finish-reply.js'
-import type { AnswerContext, ModelRun } from './model-run.js'
-import { modelTurn } from './model-turn.js'
-import type { ReadPrompt } from './read-prompt.js'
-import { signThinking } from './sign-thinking.js'
-import { isToolSearch, searchTools } from './tool-search.js'
 import type { Iteration } from './usage.js'
+
+type PromptPart = ReadPrompt['parts'][number]
+
+/** What one or more runs of the model gave. */
+export interface ModelRun {
+  readonly blocks: readonly OutputBlock[]
+  readonly stop: StopReason
+  readonly stopSequence: string | null
+  readonly details: Json
+  readonly iterations: readonly Iteration[]
+  readonly searches: number
+  /** Called when the first byte leaves: from then on others can read what this request wrote to the cache. */
+  begin(): void
+}
 
 const MAX_ITERATIONS = 10
 /** Even an answer without content has its end. */
@@ -133,4 +145,124 @@ function extend(read: ReadPrompt, blocks: readonly Block[], thinkingTokens: Read
   const added = blocks.map((block): PromptPart => ({ role: 'assistant', block, message: -1, index: -1 }))
   const parts = [...read.parts, ...added]
   return { ...read, parts, prompt: read.rebuild(parts, thinkingTokens) }
+}
+
+/** The turn that a model is asked to take. A plain object: getters in a literal cost more than what they would save. */
+export function modelTurn(
+  { body, spec }: CheckedRequest,
+  { parts, prompt }: ReadPrompt,
+  { purpose, tools, instructions }: Pick<ModelTurn, 'purpose' | 'tools' | 'instructions'>,
+  { source, signal }: AnswerContext,
+): ModelTurn {
+  return {
+    purpose,
+    tools,
+    instructions,
+    model: spec.id,
+    system: body.system,
+    messages: group(parts),
+    thinks: thinks(body, spec),
+    source,
+    key: `${purpose}${prompt.positions.at(-1)?.chain}`,
+    signal,
+  }
+}
+
+function group(parts: readonly PromptPart[]): readonly Message[] {
+  const messages: { role: PromptPart['role']; content: Block[] }[] = []
+  for (const { role, block, weightless } of parts) {
+    if (weightless) continue
+    let message = messages.at(-1)
+    if (message?.role !== role) {
+      message = { role, content: [] }
+      messages.push(message)
+    }
+    message.content.push(block)
+  }
+  return messages
+}
+
+interface Signed {
+  readonly blocks: readonly OutputBlock[]
+  /** The thinking up to the end of these blocks: the next one names it. */
+  readonly trail: Trail
+}
+
+/** Seals the thinking of an answer to the conversation it was made in, and shows as much of it as was asked for. */
+function signThinking(
+  blocks: readonly OutputBlock[],
+  { body, spec, account, chain }: CheckedRequest,
+  before: Trail,
+  seals: Seals,
+): Signed {
+  const isShown = (body.thinking?.display ?? spec.thinking.display) !== 'omitted'
+  let trail = before
+  const signed = blocks.map((output): OutputBlock => {
+    if (!output.isThinking) {
+      chain.add({ role: 'assistant', block: output.block })
+      return output
+    }
+    const text = isShown ? (output.block.thinking as string) : ''
+    const seal = seals.thought.close({
+      organization: account.organization,
+      model: spec.id,
+      tokens: output.tokens,
+      shown: isShown ? digest(text) : null,
+      prefix: spec.thinking.bound ? chain.prefix() : null,
+      trail,
+    })
+    trail = extendTrail(trail, seal)
+    const block: Block = output.block.redacted
+      ? { type: 'redacted_thinking', data: seal }
+      : { type: 'thinking', thinking: text, signature: seal }
+    return { ...output, block }
+  })
+  return { blocks: signed, trail }
+}
+
+const DEFAULT_LIMIT = 5
+const LONGEST_PATTERN = 200
+const LONGEST_QUERY = 500
+
+function isToolSearch(block: Block): boolean {
+  return block.type === 'server_tool_use' && String(block.name).startsWith('tool_search_tool')
+}
+
+/** Runs a tool search over the deferred tools and gives the block that answers it. */
+function searchTools(use: Block, tools: readonly Tool[]): Block {
+  const { pattern, query, limit = DEFAULT_LIMIT } = use.input as { pattern?: string; query?: string; limit?: number }
+  const deferred = tools.filter((tool) => tool.defer_loading)
+  const found = pattern === undefined ? byWords(deferred, query ?? '') : byPattern(deferred, pattern)
+  const content = Array.isArray(found)
+    ? {
+        type: 'tool_search_tool_search_result',
+        tool_references: found.slice(0, limit).map((tool) => ({ type: 'tool_reference', tool_name: tool.name })),
+      }
+    : { type: 'tool_search_tool_result_error', error_code: 'invalid_tool_input', error_message: found }
+  return { type: 'tool_search_tool_result', tool_use_id: use.id, content }
+}
+
+function byPattern(tools: readonly Tool[], pattern: string): readonly Tool[] | string {
+  if (pattern.length > LONGEST_PATTERN) return `pattern exceeds ${LONGEST_PATTERN} characters`
+  try {
+    const expression = new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i')
+    return tools.filter((tool) => expression.test(textOf(tool)))
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Ranks by how many of the words a tool has. The API uses BM25; the order of close matches may differ. */
+function byWords(tools: readonly Tool[], query: string): readonly Tool[] | string {
+  if (query.length > LONGEST_QUERY) return `query exceeds ${LONGEST_QUERY} characters`
+  const words = query.toLowerCase().split(/\W+/).filter(Boolean)
+  return tools
+    .map((tool) => ({ tool, score: words.filter((word) => textOf(tool).toLowerCase().includes(word)).length }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ tool }) => tool)
+}
+
+function textOf(tool: Tool): string {
+  return `${tool.name} ${tool.description ?? ''} ${JSON.stringify(tool.input_schema ?? {})}`
 }

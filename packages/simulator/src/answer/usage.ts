@@ -1,6 +1,5 @@
-import type { InputUsage } from '../cache/prompt-cache.js'
 import { type ModelSpec, priceFor } from '../models/model-spec.js'
-import type { Json } from '../wire.js'
+import type { InputUsage } from '../prompt/prompt-cache.js'
 
 /** The tokens of one run of the model. */
 export interface Iteration extends InputUsage {
@@ -54,65 +53,4 @@ export function dollars(spec: ModelSpec, iterations: readonly Iteration[]): numb
       each.output * price.output
   }
   return cost / 1_000_000
-}
-
-function creation(usage: InputUsage): Json {
-  return { ephemeral_5m_input_tokens: usage.write5m, ephemeral_1h_input_tokens: usage.write1h }
-}
-
-export interface UsageExtras {
-  readonly speed: string
-  readonly serverToolUse: Json
-  /** Present with the compaction betas. */
-  readonly iterations: readonly Iteration[] | undefined
-  /** Present with the `cache_edits` extension. */
-  readonly deleted: number | undefined
-}
-
-/** Usage as a response carries it. */
-export function usageBody(total: Iteration, model: string, extras: UsageExtras): Record<string, Json> {
-  const body: Record<string, Json> = {
-    input_tokens: total.input,
-    cache_creation_input_tokens: total.write5m + total.write1h,
-    cache_read_input_tokens: total.read,
-    cache_creation: creation(total),
-    output_tokens: total.output,
-    output_tokens_details: { thinking_tokens: total.thinking },
-    server_tool_use: extras.serverToolUse,
-    service_tier: 'standard',
-    inference_geo: 'global',
-    speed: extras.speed,
-  }
-  return addExtras(body, model, extras)
-}
-
-/** Usage as the last event of a stream carries it. */
-export function deltaUsageBody(total: Iteration, model: string, extras: UsageExtras): Record<string, Json> {
-  const body: Record<string, Json> = {
-    input_tokens: total.input,
-    cache_creation_input_tokens: total.write5m + total.write1h,
-    cache_read_input_tokens: total.read,
-    output_tokens: total.output,
-    output_tokens_details: { thinking_tokens: total.thinking },
-    server_tool_use: extras.serverToolUse,
-  }
-  return addExtras(body, model, extras)
-}
-
-function addExtras(body: Record<string, Json>, model: string, extras: UsageExtras): Record<string, Json> {
-  if (extras.deleted !== undefined) body.cache_deleted_input_tokens = extras.deleted
-  if (extras.iterations) body.iterations = extras.iterations.map((each) => iterationBody(each, model))
-  return body
-}
-
-function iterationBody(each: Iteration, model: string): Json {
-  return {
-    type: each.type,
-    input_tokens: each.input,
-    cache_creation_input_tokens: each.write5m + each.write1h,
-    cache_read_input_tokens: each.read,
-    cache_creation: creation(each),
-    output_tokens: each.output,
-    model,
-  }
 }

@@ -1,6 +1,13 @@
-export { assertConforms } from './assert-conforms.js'
-export { CHECKS, type CheckName, type ConformanceReport, type Finding } from './finding.js'
-export type { ConformanceOptions } from './kit.js'
-export type { PlannedCall } from './plan.js'
-export { pluginConformance } from './plugin-conformance.js'
-export type { CreateSession, EventLike, PluginLike, SessionLike } from './session-like.js'
+export { assertConforms, pluginConformance } from './plugin-conformance.js'
+export {
+  CHECKS,
+  type CheckName,
+  type ConformanceOptions,
+  type ConformanceReport,
+  type CreateSession,
+  type EventLike,
+  type Finding,
+  type PlannedCall,
+  type PluginLike,
+  type SessionLike,
+} from './types.js'

@@ -1,4 +1,4 @@
-import type { EntryLike } from './session-like.js'
+import type { EntryLike } from './types.js'
 
 /** A store that lets the kit read along: the log is the one place that tells of every edit. */
 export interface LogStore {
@@ -22,7 +22,7 @@ export function logStore(): LogStore {
       entries.push(...added.map((each) => JSON.parse(each) as EntryLike))
     },
     async *read(from?: string) {
-      const start = from === undefined ? startOf(entries) : entries.findIndex(({ id }) => id === from)
+      const start = from === undefined ? 0 : entries.findIndex(({ id }) => id === from)
       if (start < 0) throw new Error(`No entry ${from} in this session.`)
       yield* texts.slice(start).map((each) => JSON.parse(each) as EntryLike)
     },
@@ -49,24 +49,6 @@ export function logStore(): LogStore {
       return { release: async () => void held.delete(name) }
     },
   }
-}
-
-/** A read without a start begins where the last checkpoint in force says. */
-function startOf(entries: readonly EntryLike[]): number {
-  const reverted = new Set<string>()
-  for (const entry of entries.toReversed()) {
-    if (entry.kind === 'edit' && !reverted.has(entry.id)) {
-      for (const { kind, edit } of entry.changes ?? []) if (kind === 'revert' && edit) reverted.add(edit)
-    }
-    if (entry.kind !== 'state' || entry.owner !== 'core' || entry.key !== 'checkpoint') continue
-    const { from, edit } = entry.value as { from: string; edit: string }
-    if (!reverted.has(edit))
-      return Math.max(
-        0,
-        entries.findIndex(({ id }) => id === from),
-      )
-  }
-  return 0
 }
 
 async function bytesOf(data: string | AsyncIterable<Uint8Array>): Promise<Uint8Array> {

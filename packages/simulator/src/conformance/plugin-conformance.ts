@@ -1,19 +1,25 @@
-import { FAULT_KINDS } from '../faults.js'
-import { seededRandom } from '../random.js'
-import type { Act, Interruption, Played } from './act.js'
-import { accepted } from './checks/accepted.js'
-import { frozenPrefix } from './checks/frozen-prefix.js'
-import { goesOn } from './checks/goes-on.js'
-import { lastPrompt } from './checks/last-prompt.js'
-import { neverGrows } from './checks/never-grows.js'
-import { quietWhenOff } from './checks/quiet-when-off.js'
-import { reports } from './checks/reports.js'
-import { sameRequests } from './checks/same-requests.js'
-import type { ConformanceReport, Finding, Problem } from './finding.js'
-import type { ConformanceOptions } from './kit.js'
-import { makePlan, type Plan } from './plan.js'
-import { play } from './play.js'
-import { watchedPlugin } from './watched-plugin.js'
+import { FAULT_KINDS } from '../index.js'
+import { seededRandom } from '../server/clock.js'
+import {
+  accepted,
+  frozenPrefix,
+  goesOn,
+  lastPrompt,
+  neverGrows,
+  quietWhenOff,
+  reports,
+  sameRequests,
+} from './checks.js'
+import { makePlan, type Plan } from './conversation.js'
+import { type Act, type Interruption, type Played, play } from './play.js'
+import {
+  CHECKS,
+  type ConformanceOptions,
+  type ConformanceReport,
+  type Finding,
+  type PluginLike,
+  type Problem,
+} from './types.js'
 
 const RUNS = 4
 const FAULTS_BY_RUN = FAULT_KINDS.length / RUNS
@@ -24,11 +30,11 @@ const NEIGHBOUR = 1_000_003
 /** Runs a plugin through generated conversations over a socket, and finds what it does not hold. Throws nothing. */
 export async function pluginConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { runs = RUNS, seed = 1 } = options
-  const kit = { ...options, plugin: watchedPlugin(options.plugin) }
+  const watched = { ...options, plugin: [options.plugin].flat().map(disposedTwice) }
   const findings: Finding[] = []
   let requests = 0
   for (let run = 0; run < runs; run++) {
-    const done = await conversation(kit, seed + run)
+    const done = await checkConversation(watched, seed + run)
     findings.push(...done.findings)
     requests += done.requests
     if (done.isHopeless) return { findings, runs: run + 1, requests }
@@ -36,11 +42,12 @@ export async function pluginConformance(options: ConformanceOptions): Promise<Co
   return { findings, runs, requests }
 }
 
-async function conversation(kit: ConformanceOptions, seed: number) {
-  const plan = makePlan(seed, kit.calls ?? [])
-  const { name } = kit.plugin
-  const required = kit.beside ?? []
-  const plugins = [...required, kit.plugin]
+async function checkConversation(options: ConformanceOptions & { plugin: readonly PluginLike[] }, seed: number) {
+  const plan = makePlan(seed, options.calls ?? [])
+  const owners = new Set(options.plugin.map(({ name, partOf }) => partOf ?? name))
+  const names = new Set([...owners, ...options.plugin.map(({ name }) => name)])
+  const required = (options.beside ?? []).flat()
+  const plugins = [...required, ...options.plugin]
   const findings: Finding[] = []
   let requests = 0
   const note = ({ act }: Played, problems: readonly Problem[]) => {
@@ -48,40 +55,44 @@ async function conversation(kit: ConformanceOptions, seed: number) {
     // What is wrong once is wrong again and again: the first one is the one to look at.
     if (first) findings.push({ ...first, seed, play: act.name })
   }
-  const stage = async (act: Omit<Act, 'plugins'> & Partial<Act>): Promise<Played> => {
-    const played = await play(kit, { plugins, ...act })
+  const playAndCheck = async (act: Omit<Act, 'plugins'> & Partial<Act>): Promise<Played> => {
+    const played = await play(options, { plugins, ...act })
     requests += played.requests.length
     const isCalm = !act.fault && !act.interruption
     note(played, played.failure ? [played.failure] : [])
     for (const check of [accepted, lastPrompt, frozenPrefix, goesOn]) note(played, check(played))
-    note(played, neverGrows(played, name))
+    note(played, neverGrows(played, owners))
     for (const kind of ['disposes', 'hooks-hold'] as const) {
       note(
         played,
-        reports(played, name, isCalm).filter(({ check }) => check === kind),
+        reports(played, names, isCalm).filter(({ check }) => check === kind),
       )
     }
     return played
   }
 
   // Before the plugin has been set up once: what it leaves behind in the process must not be in it.
-  const bare = await play(kit, { name: 'without the plugin', plan, plugins: required })
-  const calm = await stage({ name: 'calm', plan })
+  const bare = await play(options, { name: 'without the plugin', plan, plugins: required })
+  const calm = await playAndCheck({ name: 'calm', plan })
   // Where even that did not come to its end, every other play would say the same, and each might wait for long.
   if (calm.failure) return { findings, requests, isHopeless: true }
   const [beside] = await Promise.all([
-    stage({ name: 'beside another', plan }),
-    stage({ name: 'the other', plan: makePlan(seed + NEIGHBOUR, kit.calls ?? []) }),
+    playAndCheck({ name: 'beside another', plan }),
+    playAndCheck({ name: 'the other', plan: makePlan(seed + NEIGHBOUR, options.calls ?? []) }),
   ])
   note(beside, sameRequests('sessions-apart', calm, beside, { why: 'beside another session' }))
-  const resumed = await stage({ name: 'resumed', plan, isResumed: true })
+  const resumed = await playAndCheck({ name: 'resumed', plan, isResumed: true })
   note(resumed, sameRequests('resumes', calm, resumed, { aside: true, why: 'after a resume' }))
-  const off = await stage({ name: 'off', plan, flags: { [name]: false } })
+  const off = await playAndCheck({
+    name: 'off',
+    plan,
+    flags: Object.fromEntries([...owners].map((owner) => [owner, false])),
+  })
   note(off, sameRequests('off-adds-nothing', bare, off, { why: 'with the flag off' }))
-  const switched = await stage({ name: 'switched off', plan, off: { plugin: name, from: 2 } })
-  note(switched, quietWhenOff(switched, name))
-  await stage({ name: 'interrupted', plan, interruption: interruptions(plan) })
-  for (const fault of faultsOf(seed)) await stage({ name: `fault ${fault.kind}`, plan, fault })
+  const switched = await playAndCheck({ name: 'switched off', plan, off: { plugins: owners, from: 2 } })
+  note(switched, quietWhenOff(switched, owners))
+  await playAndCheck({ name: 'interrupted', plan, interruption: interruptions(plan) })
+  for (const fault of faultsOf(seed)) await playAndCheck({ name: `fault ${fault.kind}`, plan, fault })
   return { findings, requests, isHopeless: false }
 }
 
@@ -100,4 +111,35 @@ function faultsOf(seed: number) {
   const random = seededRandom(seed)
   const first = (seed % RUNS) * FAULTS_BY_RUN
   return FAULT_KINDS.slice(first, first + FAULTS_BY_RUN).map((kind) => ({ kind, at: Math.floor(random() * 6) }))
+}
+
+interface Disposable {
+  dispose?(): unknown
+}
+
+/** The plugin itself, but for this: when a session disposes it, it is disposed twice. */
+function disposedTwice(plugin: PluginLike): PluginLike {
+  const setup = async (context: never) => {
+    const contribution = (await plugin.setup(context)) as Disposable
+    const dispose = async () => {
+      await contribution.dispose?.()
+      await contribution.dispose?.()
+    }
+    return { ...contribution, dispose }
+  }
+  return Object.create(plugin, { setup: { value: setup } }) as PluginLike
+}
+
+const SHOWN = 20
+
+/** Throws with every finding of a report, or with the first ones of very many; does nothing where there is none. */
+export function assertConforms({ findings, runs }: ConformanceReport): void {
+  if (findings.length === 0) return
+  const more = findings.length > SHOWN ? `\n… and ${findings.length - SHOWN} more` : ''
+  const lines = findings.slice(0, SHOWN).map(lineOf).join('\n')
+  throw new Error(`The plugin does not conform: ${findings.length} findings in ${runs} runs.\n${lines}${more}`)
+}
+
+function lineOf({ check, seed, play, step, detail }: Finding): string {
+  return `- ${check} (${CHECKS[check]}): ${detail} [seed ${seed}, ${play}, step ${step}]`
 }

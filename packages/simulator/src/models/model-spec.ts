@@ -1,4 +1,4 @@
-import type { Effort } from '../wire.js'
+import type { Effort, MessagesBody } from '../wire/messages.js'
 
 /** Dollars for a million tokens, for prompts of up to `upTo` tokens. */
 export interface PriceTier {
@@ -58,4 +58,19 @@ export function priceFor(spec: ModelSpec, promptTokens: number): PriceTier {
   const tier = spec.prices.find((each) => promptTokens <= each.upTo) ?? spec.prices.at(-1)
   if (!tier) throw new Error(`The model ${spec.id} has no price.`)
   return tier
+}
+
+/** The effort in force, whether it was named or not. */
+export function effortOf(body: MessagesBody, spec: ModelSpec): Effort | null {
+  return body.output_config?.effort ?? spec.effort
+}
+
+/** Whether the model may think in this request. */
+export function thinks(body: MessagesBody, spec: ModelSpec): boolean {
+  return body.thinking ? body.thinking.type !== 'disabled' : spec.thinking.byDefault
+}
+
+/** Whether the model has to call a tool. */
+export function isForced(body: MessagesBody): boolean {
+  return body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool'
 }

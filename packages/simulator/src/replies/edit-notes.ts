@@ -1,4 +1,4 @@
-import type { Block, Message } from '../wire.js'
+import type { Block, Message } from '../wire/messages.js'
 import type { ModelTurn, ReplyBlock } from './model.js'
 
 const TOOL = 'UpdateNotes'

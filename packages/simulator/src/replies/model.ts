@@ -1,4 +1,4 @@
-import type { Block, Json, Message, StopReason, Tool } from '../wire.js'
+import type { Block, Json, Message, StopReason, Tool } from '../wire/messages.js'
 
 type Awaitable<T> = T | Promise<T>
 

@@ -1,18 +1,27 @@
-import { type ApiError, invalid } from '../api-error.js'
-import type { FindModel } from '../models/find-model.js'
+import { bindingDigest, type DigestOf, digest } from '../measure/digest.js'
 import type { ModelSpec } from '../models/model-spec.js'
-import { digest } from '../prompt/digest.js'
-import { withoutSummarised } from '../prompt/effective-parts.js'
-import { BETA } from '../validate/betas.js'
-import { type Conversation, type Part, pathOf } from '../validate/turns.js'
-import type { Block, Json, MessagesBody } from '../wire.js'
-import { mismatchText, type PrefixChain, whatChanged } from './prefix-chain.js'
-import { extendTrail, isThinking, NO_TRAIL, type Seals, sealedText, type Thought, type Trail } from './thought.js'
+import type { FindModel } from '../models/model-table.js'
+import { type ApiError, invalid } from '../wire/api-error.js'
+import { BETA } from '../wire/betas.js'
+import {
+  type Block,
+  type Conversation,
+  isFailedSummary,
+  isThinking,
+  type Json,
+  loadedTools,
+  type MessagesBody,
+  type Part,
+  pathOf,
+  type Role,
+  withoutSummarised,
+} from '../wire/messages.js'
+import { extendTrail, NO_TRAIL, type Prefix, type Seals, sealedText, type Thought, type Trail } from './signatures.js'
 
 /** Whether an account refuses thinking on another prefix by itself, or only when a request asks for it. */
 export type BindingDefault = 'enforced' | 'lenient'
 
-export interface ThinkingCheck {
+interface ThinkingCheck {
   readonly body: MessagesBody
   readonly conversation: Conversation
   readonly spec: ModelSpec
@@ -104,10 +113,24 @@ function prefixMismatch(thought: Thought, trail: Trail, spec: ModelSpec, chain: 
   return trail.length === 0 || isTail ? undefined : 'An earlier thinking block was removed or added.'
 }
 
+/** Why a block that was made on one prefix does not fit another, as a sentence of the error. */
+function whatChanged(made: Prefix, found: Prefix): string {
+  if (made.system !== found.system) return 'The `system` prompt has changed.'
+  if (made.tools !== found.tools) return 'The set of `tools` has changed.'
+  return 'A message before it has changed.'
+}
+
 function mismatchAction({ body, bindingDefault }: ThinkingCheck): 'error' | 'drop_block' | 'allow' {
   const binding = body.thinking?.block_binding
   if (binding) return binding.prefix_mismatch_behavior ?? 'error'
   return bindingDefault === 'enforced' ? 'error' : 'allow'
+}
+
+function mismatchText(path: string, betas: ReadonlySet<string>, change: string): string {
+  const advice = betas.has(BETA.thinkingBinding)
+    ? ''
+    : ` That setting requires the \`${BETA.thinkingBinding}\` value in the \`anthropic-beta\` header.`
+  return `${path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".${advice} ${change}`
 }
 
 function checkUnchanged(part: Part, thought: Thought): void {
@@ -142,4 +165,73 @@ function checkStart({ body, conversation: { turns } }: ThinkingCheck): void {
   throw invalid(
     `${pathOf(first)}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.block.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
   )
+}
+
+/**
+ * Follows a conversation block by block and says what a thinking block at this point would be bound to. Thinking
+ * itself is no link of the chain, so that removing it from either end leaves the rest valid.
+ */
+export interface PrefixChain {
+  add(link: Link): void
+  prefix(): Prefix
+}
+
+interface Link {
+  readonly role: Role
+  readonly block: Block
+}
+
+const UNBOUND: PrefixChain = { add: () => undefined, prefix: () => ({ chain: '', system: '', tools: '' }) }
+
+/** The chain of a request; an empty one for models that do not bind thinking to its prefix. */
+export function prefixChain(body: MessagesBody, spec: ModelSpec, seals: Seals, digestOf: DigestOf): PrefixChain {
+  if (!spec.thinking.bound) return UNBOUND
+  // Most requests have no thinking and get none: hashing waits until somebody asks.
+  const waiting: Link[] = []
+  let links: PrefixChain | undefined
+  return {
+    add(link) {
+      if (!isThinking(link.block) && !isFailedSummary(link.block)) waiting.push(link)
+    },
+    prefix() {
+      links ??= startLinks(body, seals, digestOf)
+      for (const link of waiting) links.add(link)
+      waiting.length = 0
+      return links.prefix()
+    },
+  }
+}
+
+function startLinks(body: MessagesBody, seals: Seals, digestOf: DigestOf): PrefixChain {
+  const system = digest(body.system.map(digestOf).join())
+  const tools = digest(loadedTools(body.tools).map(bindingDigest).sort().join())
+  const start = digest(`${system}${tools}`)
+  let chain = start
+  let resumedAfter: Role | undefined
+
+  return {
+    add({ role, block }) {
+      if (block.type === 'compaction') {
+        const signed = typeof block.signature === 'string' ? seals.compacted.open(block.signature) : undefined
+        chain = signed ? resume(signed.prefix) : digest(`${start}compaction${block.content}`)
+        resumedAfter = signed?.lastRole as Role | undefined
+        return
+      }
+      // Kept turns are bound to the summarised ones only where the two do not run together.
+      if (resumedAfter === role || (resumedAfter && role === 'system')) chain = digest(`${chain}merged`)
+      resumedAfter = undefined
+      chain = digest(`${chain}${role}${hasKeys(block) ? bindingDigest(block) : digestOf(block)}`)
+    },
+    prefix: () => ({ chain, system, tools }),
+  }
+
+  function resume(prefix: Prefix): string {
+    return prefix.system === system && prefix.tools === tools ? prefix.chain : digest(`${prefix.chain}${start}`)
+  }
+}
+
+/** Whether a block holds objects, whose keys may come back in another order. Text, the bulk of a request, does not. */
+function hasKeys(block: Block): boolean {
+  if (block.type === 'text') return Array.isArray(block.citations) && block.citations.length > 0
+  return block.type !== 'tool_result' || typeof block.content !== 'string'
 }

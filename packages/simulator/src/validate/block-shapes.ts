@@ -1,9 +1,8 @@
-import { cacheControl } from './cache-control-shape.js'
 import {
   anything,
   flag,
-  integer,
   list,
+  matching,
   nullable,
   object,
   oneOf,
@@ -13,7 +12,8 @@ import {
   text,
   textOr,
 } from './shape.js'
-import { toolDefinition } from './tool-shapes.js'
+
+export const cacheControl = object({ '*type': oneOf('ephemeral'), ttl: nullable(oneOf('5m', '1h')) })
 
 const type = anything
 const marked = { type, cache_control: nullable(cacheControl) }
@@ -61,21 +61,15 @@ const resultContent = tagged({
   browser_state: record,
 })
 
-const toolResult: Shape = object({
+const resultFields = {
   ...marked,
   '*tool_use_id': text,
   content: textOr(list(resultContent)),
   is_error: nullable(flag),
-  toolset_name: nullable(text),
-})
+}
+const toolResult = object({ ...resultFields, toolset_name: nullable(text) })
 /** The form that results take when the `cache_edits` extension is on. */
-const referencedToolResult: Shape = object({
-  ...marked,
-  '*tool_use_id': text,
-  content: textOr(list(resultContent)),
-  is_error: nullable(flag),
-  cache_reference: text,
-})
+const referencedToolResult = object({ ...resultFields, cache_reference: text })
 
 const toolUse = object({ ...marked, '*id': text, '*name': text, '*input': record, caller: nullable(record) })
 const serverResult = object({ ...marked, '*tool_use_id': text, '*content': anything, caller: nullable(record) })
@@ -85,6 +79,72 @@ const changeReference = {
   mcp_tool_reference: object({ type, '*name': text, '*server_name': text }),
   mcp_toolset_reference: object({ type, '*server_name': text }),
 }
+
+const inputSchema: Shape = (value) => {
+  const found = record(value)
+  if (found) return found
+  const { type } = value as { type?: unknown }
+  if (type === undefined) return { path: ['type'], message: 'Field required' }
+  return type === 'object' ? undefined : { path: ['type'], message: "Input should be 'object'" }
+}
+
+const custom = object({
+  type: nullable(oneOf('custom')),
+  '*name': matching(/^[a-zA-Z0-9_-]{1,64}$/),
+  '*input_schema': inputSchema,
+  description: text,
+  cache_control: nullable(cacheControl),
+  defer_loading: flag,
+  eager_input_streaming: nullable(flag),
+  input_examples: list(record),
+  strict: flag,
+  allowed_callers: list(text),
+})
+
+const PROVIDED_TOOLS = [
+  'bash_20241022',
+  'bash_20250124',
+  'code_execution_20250522',
+  'code_execution_20250825',
+  'code_execution_20260120',
+  'code_execution_20260521',
+  'computer_20241022',
+  'computer_20250124',
+  'computer_20251124',
+  'memory_20250818',
+  'text_editor_20241022',
+  'text_editor_20250124',
+  'text_editor_20250429',
+  'text_editor_20250728',
+  'tool_search_tool_bm25',
+  'tool_search_tool_bm25_20251119',
+  'tool_search_tool_regex',
+  'tool_search_tool_regex_20251119',
+  'web_fetch_20250910',
+  'web_fetch_20260209',
+  'web_fetch_20260309',
+  'web_fetch_20260318',
+  'web_search_20250305',
+  'web_search_20260209',
+  'web_search_20260318',
+] as const
+
+/** Tools whose definition the API holds: a name is all they need, their other settings are not looked at. */
+const provided: Shape = (value) => {
+  const tool = value as { name?: unknown; cache_control?: unknown }
+  if (tool.name === undefined) return { path: ['name'], message: 'Field required' }
+  const found = text(tool.name)
+  if (found) return { path: ['name'], message: found.message }
+  const control = nullable(cacheControl)(tool.cache_control ?? null)
+  control?.path.unshift('cache_control')
+  return control
+}
+
+export const toolDefinition: Shape = tagged(
+  { custom, ...Object.fromEntries(PROVIDED_TOOLS.map((type) => [type, provided])) },
+  'custom',
+)
+
 const toolAddition = object({
   ...marked,
   '*tool': tagged({ ...changeReference, tool_definition: object({ type, '*definition': toolDefinition }) }),
@@ -130,5 +190,3 @@ export const messageBlockWithCacheEdits = tagged({
 export const systemBlock = tagged({ text: textBlock })
 
 export const systemMessageBlock = tagged({ text: textBlock, tool_addition: toolAddition, tool_removal: toolRemoval })
-
-export const positive = integer(1)

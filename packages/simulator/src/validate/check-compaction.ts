@@ -1,11 +1,9 @@
-import { invalid } from '../api-error.js'
-import type { ModelSpec } from '../models/model-spec.js'
-import { digest } from '../prompt/digest.js'
-import { changesDigest, type Seals } from '../thinking/thought.js'
-import type { MessagesBody } from '../wire.js'
-import { BETA } from './betas.js'
-import { isForced } from './check-settings.js'
-import { type Conversation, type Part, pathOf, type Turn } from './turns.js'
+import { digest } from '../measure/digest.js'
+import { isForced, type ModelSpec } from '../models/model-spec.js'
+import { changesDigest, type Seals } from '../thinking/signatures.js'
+import { invalid } from '../wire/api-error.js'
+import { BETA } from '../wire/betas.js'
+import { type Conversation, type MessagesBody, type Part, pathOf, type Turn } from '../wire/messages.js'
 
 /** A request for a summary takes no settings that shape another kind of answer, and no open calls. */
 export function checkCompactionRequest(body: MessagesBody, turns: readonly Turn[], spec: ModelSpec): void {
@@ -88,5 +86,19 @@ function checkSigned(signed: readonly Part[], parts: readonly Part[], seals: Sea
     throw invalid(`${pathOf(first)}: the \`tool_changes\` of the \`compaction\` block differ from those it came with`, {
       code: 'compaction_tool_changes_mismatch',
     })
+  }
+}
+
+/** Thinking is cleared before tool results, so that each edit sees what the one before it left. */
+export function checkContextManagement(body: MessagesBody): void {
+  const edits = body.context_management?.edits ?? []
+  const thinking = edits.findIndex((edit) => edit.type === 'clear_thinking_20251015')
+  if (thinking > 0) {
+    throw invalid(`context_management.edits.${thinking}: \`clear_thinking_20251015\` must be the first edit`)
+  }
+  for (const [index, { type }] of edits.entries()) {
+    if (edits.findIndex((edit) => edit.type === type) < index) {
+      throw invalid(`context_management.edits.${index}: \`${type}\` may be given once only`)
+    }
   }
 }

@@ -1,31 +1,21 @@
-import { ApiError, invalid } from '../api-error.js'
-import { markersOf, placeAutomaticMarker } from '../cache/markers.js'
-import type { FindModel } from '../models/find-model.js'
+import { type DigestOf, rememberDigests } from '../measure/digest.js'
 import type { ModelSpec } from '../models/model-spec.js'
-import { type DigestOf, rememberDigests } from '../prompt/digest.js'
-import { type BindingDefault, type CheckedThinking, checkThinking } from '../thinking/check-thinking.js'
-import { type PrefixChain, prefixChain, unboundChain } from '../thinking/prefix-chain.js'
-import type { Seals } from '../thinking/thought.js'
-import type { MessagesBody, Tool } from '../wire.js'
-import { checkCacheEdits } from './check-cache-edits.js'
-import { checkCompactionBlocks, checkCompactionRequest } from './check-compaction.js'
-import { checkContent } from './check-content.js'
-import { checkContextManagement } from './check-context-management.js'
-import { checkMarkers } from './check-markers.js'
-import { checkMedia } from './check-media.js'
-import { checkPairs } from './check-pairs.js'
-import { checkRoles } from './check-roles.js'
+import type { FindModel } from '../models/model-table.js'
 import {
-  checkEffort,
-  checkMaxTokens,
-  checkSpeed,
-  checkThinkingSettings,
-  checkToolChoice,
-  checkTools,
-} from './check-settings.js'
-import type { Dialect } from './request-shape.js'
-import { toolsAtEnd } from './tool-changes.js'
-import { conversationOf, type Part, partsOf } from './turns.js'
+  type BindingDefault,
+  type CheckedThinking,
+  checkThinking,
+  type PrefixChain,
+  prefixChain,
+} from '../thinking/check-thinking.js'
+import type { Seals } from '../thinking/signatures.js'
+import { ApiError, invalid } from '../wire/api-error.js'
+import { conversationOf, type MessagesBody, type Part, type Tool } from '../wire/messages.js'
+import { checkCacheEdits, placeMarkers } from './check-cache.js'
+import { checkCompactionBlocks, checkCompactionRequest, checkContextManagement } from './check-compaction.js'
+import { checkMessages } from './check-messages.js'
+import { checkSettings, toolsAtEnd } from './check-settings.js'
+import type { Dialect } from './read-request.js'
 
 export interface Account {
   readonly organization: string
@@ -34,7 +24,7 @@ export interface Account {
   readonly thinkingBinding: BindingDefault
 }
 
-export interface CheckContext {
+interface CheckContext {
   readonly dialect: Dialect
   readonly account: Account
   readonly find: FindModel
@@ -60,30 +50,22 @@ export interface CheckedRequest {
 
 /** Applies the rules in the order of the check list: the first one broken is the answer. */
 export function checkRequest(raw: MessagesBody, { dialect, account, find, seals }: CheckContext): CheckedRequest {
-  const { betas, version, endpoint } = dialect
+  const { betas, endpoint } = dialect
   const spec = find(raw.model)
   if (!spec) throw new ApiError(404, 'not_found_error', `model: ${raw.model}`)
   if (raw.thread != null) throw threadsUnsupported()
-  if (endpoint === 'messages') checkMaxTokens(raw, spec)
-  checkThinkingSettings(raw, spec, endpoint)
-  checkEffort(raw, spec)
-  checkToolChoice(raw, spec)
-  checkSpeed(raw, betas)
-  checkTools(raw.tools)
+  checkSettings(raw, spec, dialect)
   checkContextManagement(raw)
 
   const conversation = conversationOf(raw.messages)
   const { turns, parts, kinds } = conversation
   // Counting never summarises, so it does not ask whether it could.
   if (endpoint === 'messages') checkCompactionRequest(raw, turns, spec)
-  checkRoles(turns, raw, spec)
-  checkContent(raw.messages, raw.system, version)
-  checkPairs(conversation)
-  checkMedia(conversation, spec)
+  checkMessages(conversation, raw, spec, dialect)
   const tools = toolsAtEnd(raw, conversation, betas)
   checkCacheEdits(conversation)
   const digestOf = rememberDigests()
-  const chain = spec.thinking.bound ? prefixChain(raw, seals, digestOf) : unboundChain()
+  const chain = prefixChain(raw, spec, seals, digestOf)
   const thinking = checkThinking({
     body: raw,
     conversation,
@@ -95,22 +77,20 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
     seals,
     chain,
   })
-  const body = placeAutomaticMarker(raw)
-  const markers = markersOf(body)
-  checkMarkers(markers)
+  const { body, hasMarkers } = placeMarkers(raw)
   checkCompactionBlocks(conversation, betas, seals)
   return {
     body,
     spec,
     betas,
     account,
-    parts: body === raw ? parts : partsOf(body.messages),
+    parts: body === raw ? parts : conversationOf(body.messages).parts,
     kinds,
     tools,
     thinking,
     chain,
     digestOf,
-    hasMarkers: markers.length > 0,
+    hasMarkers,
   }
 }
 

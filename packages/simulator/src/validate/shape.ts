@@ -1,3 +1,5 @@
+import { isRecord } from '../wire/messages.js'
+
 /** What is wrong with a value, with the way to it from the inside out. */
 interface Problem {
   readonly path: (string | number)[]
@@ -125,10 +127,6 @@ export function tagged(shapes: Readonly<Record<string, Shape>>, byDefault?: stri
       )
     return at(String(tag), shape(value))
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The first thing that is wrong, in the API's form `path.to.field: message`. */

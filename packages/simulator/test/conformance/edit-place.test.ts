@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { editPlace } from '../../src/conformance/edit-place.js'
-import { itemsOf } from '../../src/conformance/items.js'
-import type { ChangeLike, EntryLike } from '../../src/conformance/session-like.js'
+import { editPlace, itemsOf } from '../../src/conformance/edit-place.js'
+import type { ChangeLike, EntryLike } from '../../src/conformance/types.js'
 
 const text = (words: string) => ({ type: 'text', text: words })
 const call = { type: 'tool_use', id: 'c1', name: 'look', input: {} }

@@ -1,20 +1,153 @@
-import { definePlugin, type Plugin } from '@nacre/core'
-import { type FileToolOptions, fileTools } from './file-tools.js'
-import { filesRestorer } from './files-restorer.js'
-import { noteRecent } from './recent-files.js'
+import { dirname } from 'node:path'
+import {
+  definePlugin,
+  estimateText,
+  type Handler,
+  type HookContext,
+  type Json,
+  type Plugin,
+  type Restored,
+  type Restorer,
+  type View,
+} from '@nacre/core'
+import { oneAtATime } from '../async.js'
+import { keptRounds, stateEntry } from '../conversation.js'
+import type { ShownTool } from '../define-tool.js'
+import { isInstructionFile, type PathGuard, PLANS_FOLDER, realPath } from '../paths.js'
+import {
+  type EditInput,
+  editTool,
+  type MultiEditInput,
+  multiEditTool,
+  type WriteInput,
+  writeTool,
+} from './edit-tools.js'
+import { type ReadInput, readTool } from './read-tool.js'
+import { createSightings, OWNER, sightingsOf } from './sightings.js'
+import { bytesAt, decodeText, numbered, toLf } from './text-file.js'
 
 /** Read, Write, Edit and MultiEdit, and the files last worked with back in view after a fold. */
 export function files(options: FileToolOptions = {}): Plugin {
   return definePlugin({
-    name: 'files',
+    name: OWNER,
     scope: 'all',
-    setup({ store, cwd }) {
+    setup({ cwd }) {
       const { read, write, edit, multiEdit } = fileTools(options)
       return {
         tools: [read, write, edit, multiEdit],
-        hooks: { PostToolUse: noteRecent(store, cwd) },
+        hooks: { PostToolUse: noteRecent(cwd) },
         restorers: [filesRestorer],
       }
     },
   })
+}
+
+export interface FileToolOptions {
+  /** Asked again with what a call has really opened, before it is used. */
+  readonly guard?: PathGuard
+}
+
+export interface FileTools {
+  readonly read: ShownTool<ReadInput>
+  readonly write: ShownTool<WriteInput>
+  readonly edit: ShownTool<EditInput>
+  readonly multiEdit: ShownTool<MultiEditInput>
+}
+
+/** Tools that read and change files. They know of one another: what one has read the others may change. */
+export function fileTools({ guard }: FileToolOptions = {}): FileTools {
+  const tools = { guard, sightings: createSightings(), patches: new WeakMap<object, string>() }
+  return { read: readTool(tools), write: writeTool(tools), edit: editTool(tools), multiEdit: multiEditTool(tools) }
+}
+
+const RECENT = 'recent'
+const KEPT_FILES = 20
+const FILE_TOOLS: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'MultiEdit'])
+
+/** The files that the model has worked with, by their real paths, newest first. */
+function recentFiles(view: View): readonly string[] {
+  return (view.state(OWNER, RECENT) ?? []) as readonly string[]
+}
+
+/** Keeps the list of them. Calls may end side by side, so each looks at what the one before has written. */
+function noteRecent(cwd: string): Handler<'PostToolUse'> {
+  const inOrder = oneAtATime()
+  return async ({ call, value }, context) => {
+    const path = pathIn(call.input)
+    if (!FILE_TOOLS.has(call.name) || value.isError || path === undefined) return
+    await inOrder(() => add(path, context))
+  }
+
+  async function add(path: string, { view, store }: HookContext): Promise<void> {
+    const real = await realPath(path, cwd)
+    const recent = recentFiles(view())
+    if (recent[0] === real) return
+    const all = [real, ...recent.filter((other) => other !== real)].slice(0, KEPT_FILES)
+    await store.append([stateEntry(OWNER, RECENT, all)])
+  }
+}
+
+function pathIn(input: Json): string | undefined {
+  const { file_path } = Object(input) as { readonly file_path?: unknown }
+  return typeof file_path === 'string' ? file_path : undefined
+}
+
+const MOST_FILES = 5
+const FILE_TOKENS = 5_000
+/** The estimated tokens of what stands around a file. */
+const FRAME = 100
+
+/** Brings the files that were last worked with back after a fold, as they are on disk by then. */
+const filesRestorer: Restorer = {
+  name: 'files',
+  async restore(event) {
+    const rounds = keptRounds(event)
+    const isShown = (path: string) => sightingsOf(event.view, path, rounds).some(({ shown }) => shown !== '')
+    const paths = recentFiles(event.view).filter((path) => !isElsewhere(path) && !isShown(path))
+    const { scale, factor } = event.view.tokens
+    // Figures are real tokens, and texts can only be estimated.
+    const most = (FILE_TOKENS * scale) / factor
+    let room = event.budget / factor
+    const restored: Restored[] = []
+    for (const path of paths) {
+      if (restored.length === MOST_FILES || room < FRAME) break
+      const text = await restoredText(path, Math.min(most, room), event.signal)
+      if (text === undefined) continue
+      room -= estimateText(text) + FRAME
+      restored.push({ what: path, text, status: 'live' })
+    }
+    return restored
+  },
+}
+
+/** Instructions and plans come back by those who keep them. */
+function isElsewhere(path: string): boolean {
+  return isInstructionFile(path) || dirname(path).endsWith(PLANS_FOLDER)
+}
+
+/** `undefined` for what is no text. */
+async function restoredText(path: string, budget: number, signal: AbortSignal): Promise<string | undefined> {
+  const found = await bytesAt(path, signal)
+  if (!found) return GONE
+  const file = decodeText(found.bytes)
+  return file && cut(toLf(file.text), budget)
+}
+
+const GONE = 'It can not be read any more: it was removed or moved since you last worked with it.'
+const HEAD = 'As it is on disk now. Read it again before you change it.'
+
+/** As many lines as fit, with their numbers. */
+function cut(text: string, budget: number): string {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const shown: string[] = []
+  let tokens = FRAME
+  for (const line of lines) {
+    const next = numbered([line], shown.length + 1)
+    tokens += estimateText(next) + 1
+    if (tokens > budget) break
+    shown.push(next)
+  }
+  const rest =
+    shown.length < lines.length ? [`(Lines 1 to ${shown.length} of ${lines.length}. Read it for the others.)`] : []
+  return [HEAD, ...shown, ...rest].join('\n')
 }

@@ -1,9 +1,19 @@
-import type { Id, Json, SessionStore, ToolContext, View } from '@nacre/core'
-import { findResult } from './find-result.js'
+import type { Stats } from 'node:fs'
+import type { ToolContext, View } from '@nacre/core'
+import { stateEntry } from '../conversation.js'
+import type { PathGuard } from '../paths.js'
 
-/** A call that has shown a file to the model, or has made the file what it is. */
-export interface Sighting {
-  readonly call: Id
+/** What the file tools of one session share. */
+export interface FileToolContext {
+  readonly guard: PathGuard | undefined
+  readonly sightings: Sightings
+  /** For people: what a result has changed. */
+  readonly patches: WeakMap<object, string>
+}
+
+/** What a call has shown of a file to the model, or has made of it. */
+interface Sighting {
+  readonly path: string
   readonly hash: string
   /** When the file had last been changed by then, in milliseconds. */
   readonly changed: number
@@ -12,53 +22,65 @@ export interface Sighting {
 }
 
 /** Which files the model has seen. */
-export interface Sightings {
+interface Sightings {
   /** Those of a file that are still whole in view, oldest first. */
   of(path: string, context: ToolContext): readonly Sighting[]
-  add(path: string, sighting: Omit<Sighting, 'call'>, context: ToolContext): Promise<void>
+  add(sighting: Sighting, context: ToolContext): Promise<void>
 }
 
 export const OWNER = 'files'
-const KEPT = 16
-const NO_SESSION = {}
 
-/**
- * Sightings are kept as state, and count only as long as the view shows the result of their call as it was: so nothing
- * that is remembered here can say more than the view does. What is remembered besides is what calls that run side by
- * side have added, since each of them has the view of its own beginning. Without an agent all of them count.
- */
+/** Without an agent there is no view that could lose any of them: all count. */
 export function createSightings(): Sightings {
-  const added = new WeakMap<object, Map<string, readonly Sighting[]>>()
-
-  function known(path: string, { view, store }: ToolContext): readonly Sighting[] {
-    const kept = (view?.state(OWNER, path) ?? []) as unknown as readonly Sighting[]
-    const own = addedTo(store).get(path) ?? []
-    return [...kept.filter(({ call }) => !own.some((other) => other.call === call)), ...own]
-  }
-
-  function addedTo(store: SessionStore | undefined): Map<string, readonly Sighting[]> {
-    const key = store ?? NO_SESSION
-    const map = added.get(key) ?? new Map<string, readonly Sighting[]>()
-    added.set(key, map)
-    return map
-  }
-
+  const alone: Sighting[] = []
   return {
-    of: (path, context) => known(path, context).filter(({ call }) => !context.view || isWhole(context.view, call)),
-    async add(path, sighting, context) {
-      const all = [...known(path, context), { call: context.callId, ...sighting }].slice(-KEPT)
-      addedTo(context.store).set(path, all)
-      await context.store?.append([stateEntry(path, all as unknown as Json)])
+    of: (path, { view }) => (view ? sightingsOf(view, path) : alone.filter((sighting) => sighting.path === path)),
+    async add(sighting, { callId, store }) {
+      if (store) await store.append([stateEntry(OWNER, stateKey(callId), { ...sighting })])
+      else alone.push(sighting)
     },
   }
 }
 
-/** An entry for `store.append`; the session gives it its own id and time. */
-export function stateEntry(key: string, value: Json) {
-  return { kind: 'state' as const, id: '', time: 0, owner: OWNER, key, value }
+/**
+ * Each is state of its own, so that calls side by side do not lose one another's, and counts only as long as the view
+ * shows the result of its call as it was: nothing that is remembered can say more than the view does.
+ */
+export function sightingsOf(view: View, path: string, rounds = view.rounds): readonly Sighting[] {
+  // Logs of versions before 0.1 have a list of calls for each file.
+  const before = (view.state(OWNER, path) ?? []) as unknown as readonly (Sighting & { readonly call: string })[]
+  return rounds
+    .flatMap(({ entries }) => entries)
+    .flatMap(({ id, content }) =>
+      content.flatMap(({ type, tool_use_id: call }, block): readonly Sighting[] => {
+        if (type !== 'tool_result') return []
+        const own = view.state(OWNER, stateKey(String(call))) as unknown as Sighting | undefined
+        const found = own ?? before.find((sighting) => sighting.call === call)
+        const isOfPath = found !== undefined && (own === undefined || own.path === path)
+        return isOfPath && view.shows({ entry: id, block }) === 'whole' ? [{ ...found, path }] : []
+      }),
+    )
 }
 
-function isWhole(view: View, call: Id): boolean {
-  const found = findResult(view.rounds, call)
-  return found !== undefined && view.shows(found) === 'whole'
+function stateKey(call: string): string {
+  return `seen/${call}`
+}
+
+/** Throws, with words for the model, unless the model has seen a file as it is now. */
+export function mustBeSeen(
+  sightings: Sightings,
+  { path, hash, stats }: { readonly path: string; readonly hash: string; readonly stats: Stats },
+  context: ToolContext,
+): void {
+  const seen = sightings.of(path, context)
+  if (seen.some((each) => each.hash === hash)) return
+  const last = seen.at(-1)
+  if (!last) {
+    throw new Error(`${path} was not read, or what was read of it is no longer in view. Read it before you change it.`)
+  }
+  const [then, now] = [last.changed, stats.mtimeMs].map((time) => new Date(time).toISOString())
+  throw new Error(
+    `${path} was changed since you have seen it: that was its state of ${then}, and it was last changed at ${now}. ` +
+      'Read it again before you change it.',
+  )
 }

@@ -1,10 +1,31 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { INSTRUCTION_NAMES, LOCAL_INSTRUCTION_NAMES } from '../paths/instruction-name.js'
-import { foldersBetween, projectRoot } from '../paths/project-root.js'
-import { realPath } from '../paths/real-path.js'
-import type { InstructionFile, InstructionKind } from './instruction-file.js'
-import { type Loading, loadFile } from './load-file.js'
+import { dirname, join, resolve } from 'node:path'
+import { bytesAt, decodeText, fileHash } from '../files/text-file.js'
+import {
+  foldersBetween,
+  INSTRUCTION_NAMES,
+  isWithin,
+  LOCAL_INSTRUCTION_NAMES,
+  managedFolder,
+  projectRoot,
+  realPath,
+} from '../paths.js'
+import { firstChars } from '../text.js'
+
+/** Where instructions come from, the general before the particular. */
+export type InstructionKind = 'managed' | 'user' | 'project' | 'local' | 'nested'
+
+/** A file with instructions, as it was read. */
+export interface InstructionFile {
+  readonly kind: InstructionKind
+  /** The real path. */
+  readonly path: string
+  readonly text: string
+  /** Of what is on disk. */
+  readonly hash: string
+  /** The file that imports it, where it was not looked for itself. */
+  readonly importedBy?: string
+}
 
 export interface InstructionsOptions {
   /** Folder of those who manage the machine; customary for the platform unless told. */
@@ -22,7 +43,7 @@ export async function loadInstructions(
   cwd: string,
   options: InstructionsOptions = {},
 ): Promise<readonly InstructionFile[]> {
-  const { managed = managedFolder(process.platform), home = homedir() } = options
+  const { managed = managedFolder(), home = homedir() } = options
   const loading = await startLoading(cwd, options)
   const project = foldersBetween(loading.root, await realPath(cwd))
   const places: readonly (readonly [InstructionKind, readonly string[], readonly string[]])[] = [
@@ -51,8 +72,83 @@ export async function startLoading(cwd: string, options: InstructionsOptions): P
   }
 }
 
-function managedFolder(platform: NodeJS.Platform): string {
-  if (platform === 'darwin') return '/Library/Application Support/nacre'
-  if (platform === 'win32') return join(process.env.PROGRAMDATA ?? 'C:\\ProgramData', 'nacre')
-  return '/etc/nacre'
+/** One loading of instructions: what it may read, and what it has read. */
+interface Loading {
+  /** Files of a project lead nowhere else, unless that is allowed: a project must not bring a person's secrets in. */
+  readonly root: string
+  readonly importsAnywhere: boolean
+  readonly home?: string | undefined
+  /** Real paths: each file comes once, so a circle of imports ends. */
+  readonly seen: Set<string>
+}
+
+const DEPTH = 5
+const MOST_FILES = 100
+const MOST_CHARACTERS = 40_000
+
+/** A file and what it imports, in that order; nothing where there is no such file. */
+export async function loadFile(
+  loading: Loading,
+  kind: InstructionKind,
+  path: string,
+  depth = 0,
+  importedBy?: string,
+): Promise<readonly InstructionFile[]> {
+  const real = await realPath(path).catch(() => undefined)
+  if (real === undefined || !mayLoad(loading, kind, real) || loading.seen.has(real)) return []
+  if (loading.seen.size >= MOST_FILES) return []
+  const bytes = (await bytesAt(real))?.bytes
+  const content = bytes && decodeText(bytes)?.text
+  if (!bytes || content === undefined || content.trim() === '') return []
+  loading.seen.add(real)
+  const text = shortened(content)
+  const own = { kind, path: real, text, hash: fileHash(bytes), ...(importedBy && { importedBy }) }
+  if (depth === DEPTH) return [own]
+  const imported: (readonly InstructionFile[])[] = []
+  for (const each of findImports(text)) {
+    imported.push(await loadFile(loading, kind, target(loading, real, each), depth + 1, real))
+  }
+  return [own, ...imported.flat()]
+}
+
+function mayLoad({ root, importsAnywhere }: Loading, kind: InstructionKind, real: string): boolean {
+  return importsAnywhere || kind === 'managed' || kind === 'user' || isWithin(root, real)
+}
+
+function target({ home = homedir() }: Loading, from: string, path: string): string {
+  return path.startsWith('~/') ? join(home, path.slice(2)) : resolve(dirname(from), path)
+}
+
+function shortened(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  return `${firstChars(text, MOST_CHARACTERS)}\n[Cut: the file has ${text.length} characters. Read it for the rest.]`
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const INLINE = /(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
+// One without an end goes on to the end of the text, as in Markdown.
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
+const IMPORT = /(?<=^|[\s([])@((?:\\ |[^\s`]){1,1000})/gm
+/** What ends a sentence does not end a path. */
+const PUNCTUATION = /[.,;:!?)\]]+$/
+
+/** The paths that a text imports by `@path`, in order. Code and comments import nothing. */
+function findImports(text: string): readonly string[] {
+  const prose = withoutFences(text).replace(COMMENT, '').replace(INLINE, '')
+  const found = [...prose.matchAll(IMPORT)].map(([, path = '']) => path.replace(PUNCTUATION, '').replaceAll('\\ ', ' '))
+  return [...new Set(found.filter((path) => /[./~]/.test(path)))]
+}
+
+function withoutFences(text: string): string {
+  let open: string | undefined
+  const kept = text.split('\n').filter((line) => {
+    const [, fence] = FENCE.exec(line) ?? []
+    if (open === undefined) {
+      open = fence
+      return fence === undefined
+    }
+    if (fence?.startsWith(open) && line.trim() === fence) open = undefined
+    return false
+  })
+  return kept.join('\n')
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { execa } from 'execa'
-import type { LocalServer } from './mcp-server.js'
+import type { LocalServer } from './gather-servers.js'
 
 /** A transport that can say why it ended. */
 export interface McpTransport extends Transport {

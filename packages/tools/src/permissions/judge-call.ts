@@ -2,13 +2,21 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Tool, ToolCall } from '@nacre/core'
 import { judgeCommand } from './judge-command.js'
-import { judgePath, pathAccess, ruleWords } from './judge-path.js'
-import type { JudgeSetting } from './judge-setting.js'
-import { type Judgement, strictest } from './judgement.js'
-import { matchesDomain } from './match-domain.js'
-import { type PermissionRule, RULE_VERDICTS } from './permission-rule.js'
+import { type JudgeSetting, judgePath, pathAccess } from './judge-path.js'
+import {
+  citeRule,
+  coversTool,
+  EDITING_TOOLS,
+  type Judgement,
+  type PermissionRule,
+  READING_TOOLS,
+  RULE_VERDICTS,
+  type RuleVerdict,
+  SEARCHING_TOOLS,
+  SESSION_TOOLS,
+  strictest,
+} from './permission-rule.js'
 import { fits } from './shell/match-command.js'
-import { coversTool, EDITING_TOOLS, READING_TOOLS, SEARCHING_TOOLS, SESSION_TOOLS } from './tool-families.js'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -74,7 +82,7 @@ function judgeByName(call: ToolCall, tool: Tool, input: Input, { rules, mode }: 
     const rule = matching.find((candidate) => candidate.verdict === verdict)
     if (!rule || (verdict === 'ask' && mode === 'bypass')) continue
     if (verdict === 'allow' && mode === 'plan' && !isReadOnly(tool, input)) continue
-    return { verdict, reason: `${ruleWords(rule)} speaks of ${name}.`, rule }
+    return { verdict, reason: `${citeRule(rule)} speaks of ${name}.`, rule }
   }
   if (SESSION_TOOLS.has(name)) return { verdict: 'pass', reason: `${name} touches nothing but the session.` }
   if (mode === 'bypass') return { verdict: 'allow', reason: 'The mode is bypass.' }
@@ -98,4 +106,20 @@ function isReadOnly(tool: Tool, input: Input): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether a rule such as `domain:example.com` speaks of an address. What forbids speaks of the hosts below it too. */
+function matchesDomain(subject: string, address: unknown, verdict: RuleVerdict): boolean {
+  const host = hostOf(String(address))
+  const domain = hostOf(`http://${subject.replace(/^domain:(\*\.)?/, '')}`)
+  if (host === undefined || domain === undefined) return false
+  const isBelow = host.endsWith(`.${domain}`)
+  if (subject.startsWith('domain:*.')) return isBelow || (verdict !== 'allow' && host === domain)
+  return host === domain || (verdict !== 'allow' && isBelow)
+}
+
+function hostOf(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/\.$/, '') : undefined
 }

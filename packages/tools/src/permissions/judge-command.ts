@@ -1,44 +1,62 @@
-import { broadRule, commandRules, plainRule, wholeRule } from './command-rules.js'
-import { commandFiles, judgeForbiddenFiles, judgeOpenedFiles } from './judge-command-files.js'
-import { ruleWords } from './judge-path.js'
-import type { JudgeSetting } from './judge-setting.js'
-import { type Judgement, strictest } from './judgement.js'
-import type { PermissionRule } from './permission-rule.js'
-import type { CommandPart, ParsedCommand } from './shell/command-part.js'
-import { writesOf } from './shell/file-accesses.js'
-import { harmlessReads } from './shell/harmless-reads.js'
-import { isEdit } from './shell/is-edit.js'
-import { isReadOnly } from './shell/is-read-only-command.js'
-import { parseCommand } from './shell/parse-command.js'
+import { type JudgeSetting, judgeByRules, judgeFolder, judgePath, type PathAccess } from './judge-path.js'
+import {
+  citeRule,
+  coversTool,
+  type Judgement,
+  type PermissionRule,
+  type RuleVerdict,
+  strictest,
+} from './permission-rule.js'
+import {
+  commandFiles,
+  type FileAccess,
+  harmlessReads,
+  isEdit,
+  isReadOnly,
+  mentionsOf,
+  setsNothing,
+  wordPaths,
+  writesOf,
+} from './shell/command-files.js'
+import {
+  broadlyMatches,
+  type CommandPattern,
+  commandPattern,
+  fits,
+  plainlyMatches,
+  riskyWord,
+  standsIn,
+} from './shell/match-command.js'
+import { type CommandPart, type ParsedCommand, parseCommand } from './shell/parse-command.js'
 
 /** What rules and the mode make of a command line: each simple command in it, and each file that it plainly opens. */
 export function judgeCommand(command: string, setting: JudgeSetting): Judgement {
   const parsed = parseCommand(command, setting.cwd)
-  const forbidden = [...judgeByRules(parsed, setting), ...judgeForbiddenFiles(parsed, setting)]
+  const forbidden = [...judgeCommandByRules(parsed, setting), ...judgeForbiddenFiles(parsed, setting)]
   const worst = strictest(forbidden)
   if (worst?.verdict === 'deny') return worst
   if (setting.mode === 'bypass') return worst ?? { verdict: 'allow', reason: 'The mode is bypass.' }
   if (setting.mode === 'plan' && !isReadOnly(parsed)) return refusedInPlan(parsed)
   if (worst) return worst
   const rule = wholeRule(commandRules(setting.rules, 'allow'), parsed)
-  if (rule) return { verdict: 'allow', reason: `${ruleWords(rule)} is this command.`, rule }
+  if (rule) return { verdict: 'allow', reason: `${citeRule(rule)} is this command.`, rule }
   return judgeParts(parsed, setting)
 }
 
 /** Rules that forbid and ask, under every name that a command may have. */
-function judgeByRules(parsed: ParsedCommand, { rules, mode }: JudgeSetting): Judgement[] {
+function judgeCommandByRules(parsed: ParsedCommand, { rules, mode }: JudgeSetting): Judgement[] {
   const found: Judgement[] = []
   for (const verdict of ['deny', 'ask'] as const) {
     if (verdict === 'ask' && mode === 'bypass') continue
     const every = bareRule(rules, verdict)
-    if (every) found.push({ verdict, reason: `${ruleWords(every)} speaks of every command.`, rule: every })
+    if (every) found.push({ verdict, reason: `${citeRule(every)} speaks of every command.`, rule: every })
     const match = broadRule(commandRules(rules, verdict), parsed)
     if (match?.isSure)
-      found.push({ verdict, reason: `${ruleWords(match.rule)} speaks of ${shown(parsed.command)}.`, rule: match.rule })
+      found.push({ verdict, reason: `${citeRule(match.rule)} speaks of ${shown(parsed.command)}.`, rule: match.rule })
     else if (match)
       found.push({
         verdict: 'ask',
-        reason: `${ruleWords(match.rule)} may speak of ${shown(parsed.command)}: what it runs is not known before it runs.`,
+        reason: `${citeRule(match.rule)} may speak of ${shown(parsed.command)}: what it runs is not known before it runs.`,
         rule: match.rule,
       })
   }
@@ -81,14 +99,9 @@ interface Allowed {
 function judgePart(part: CommandPart, { rule, beyond, isOnlyWriter }: Allowed, setting: JudgeSetting): Judgement[] {
   const reads = harmlessReads(part)
   const files = commandFiles(part, reads ?? [])
-  const byFiles = judgeOpenedFiles(
-    part,
-    files,
-    { isAllowed: rule !== undefined, isBare: rule?.subject === undefined },
-    setting,
-  )
+  const byFiles = judgeOpenedFiles(part, files, rule, setting)
   if (rule)
-    return [{ verdict: 'allow', reason: `${ruleWords(rule)} speaks of ${shown(part.source)}.`, rule }, ...byFiles]
+    return [{ verdict: 'allow', reason: `${citeRule(rule)} speaks of ${shown(part.source)}.`, rule }, ...byFiles]
   if (reads) return [{ verdict: 'allow', reason: `${shown(part.source)} only reads.` }, ...byFiles]
   if (
     setting.mode === 'accept-edits' &&
@@ -105,4 +118,131 @@ const MOST_SHOWN = 200
 function shown(command: string): string {
   const text = command.trim()
   return `\`${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}\``
+}
+
+/** A rule for Bash that speaks of some commands only. */
+interface CommandRule {
+  readonly rule: PermissionRule
+  readonly pattern: CommandPattern
+}
+
+const patterns = new WeakMap<PermissionRule, CommandPattern>()
+
+/** The rules for single commands with a verdict. */
+function commandRules(rules: readonly PermissionRule[], verdict: RuleVerdict): CommandRule[] {
+  return rules.flatMap((rule) => {
+    if (rule.tool !== 'Bash' || rule.verdict !== verdict || rule.subject === undefined) return []
+    const pattern = patterns.get(rule) ?? commandPattern(rule.subject)
+    patterns.set(rule, pattern)
+    return [{ rule, pattern }]
+  })
+}
+
+/** The first rule that speaks, or may speak, of any part of a command: for rules that forbid or ask. */
+function broadRule(
+  rules: readonly CommandRule[],
+  parsed: ParsedCommand,
+): { readonly rule: PermissionRule; readonly isSure: boolean } | undefined {
+  const { parts, unclear, command, isHiding } = parsed
+  let vague = isHiding ? rules[0]?.rule : undefined
+  for (const { rule, pattern } of rules) {
+    if (pattern.text === command.trim() || (pattern.kind === 'wild' && fits(pattern.text, command.trim())))
+      return { rule, isSure: true }
+    if (unclear.length > 0 && standsIn(pattern, command)) return { rule, isSure: true }
+    for (const part of parts) {
+      const match = broadlyMatches(pattern, part)
+      if (match === 'yes') return { rule, isSure: true }
+      if (match === 'maybe') vague ??= rule
+    }
+  }
+  return vague && { rule: vague, isSure: false }
+}
+
+/** The rule that allows a whole command line, to the letter. */
+function wholeRule(rules: readonly CommandRule[], { command }: ParsedCommand): PermissionRule | undefined {
+  return rules.find(({ pattern: { kind, text } }) => kind === 'exact' && text === command.trim())?.rule
+}
+
+/** The rule that plainly allows a part, with all that its words make it do; or the word that goes beyond the rule. */
+function plainRule(
+  rules: readonly CommandRule[],
+  part: CommandPart,
+): { readonly rule?: PermissionRule; readonly beyond?: string } {
+  let beyond: string | undefined
+  if (!setsNothing(part)) return { beyond: part.assignments.map(({ name }) => `${name}=`).join(' ') }
+  for (const { rule, pattern } of rules) {
+    if (!plainlyMatches(pattern, part)) continue
+    const risky = pattern.kind === 'exact' ? undefined : riskyWord(part, pattern.words)
+    if (risky === undefined) return { rule }
+    beyond ??= risky
+  }
+  return beyond === undefined ? {} : { beyond }
+}
+
+type Word = FileAccess['word']
+
+const TOOLS = { read: 'Read', write: 'Edit' } as const
+
+/** Rules that forbid a file, or ask, for every word that may name it: best effort, since a program may open anything. */
+function judgeForbiddenFiles({ parts }: ParsedCommand, setting: JudgeSetting): Judgement[] {
+  const kinds = (['read', 'write'] as const).filter((kind) => hasRules(kind, setting))
+  if (kinds.length === 0) return []
+  return parts.flatMap((part) => {
+    const reads = harmlessReads(part)
+    const mentions = mentionsOf(part, reads)
+    return kinds.flatMap((kind) => {
+      const opened = commandFiles(part, []).filter((file) => file.kind === kind)
+      // What only reads writes to none of the files that it names.
+      const named = kind === 'write' && reads ? [] : mentions
+      return [...opened.map(({ word }) => word), ...named].flatMap((word) => forbidden(kind, word, part, setting))
+    })
+  })
+}
+
+function hasRules(kind: PathAccess['kind'], { rules, mode }: JudgeSetting): boolean {
+  return rules.some(
+    ({ verdict, tool }) =>
+      coversTool(tool, TOOLS[kind]) && (verdict === 'deny' || (verdict === 'ask' && mode !== 'bypass')),
+  )
+}
+
+function forbidden(kind: PathAccess['kind'], word: Word, part: CommandPart, setting: JudgeSetting): Judgement[] {
+  const paths = wordPaths(word, part)
+  if (!paths) {
+    const reason = `Rules speak of files to ${kind}, and which one '${word.source}' names is not known before it runs.`
+    return [{ verdict: 'ask', reason }]
+  }
+  return paths.flatMap((path) => {
+    const access = { kind, tool: TOOLS[kind], ...path }
+    return judgeByRules(access, setting) ?? (kind === 'write' ? judgeFolder(access, setting) : undefined) ?? []
+  })
+}
+
+/** What the workspace, sensitive places and the mode make of what a part plainly opens. */
+function judgeOpenedFiles(
+  part: CommandPart,
+  files: readonly FileAccess[],
+  rule: PermissionRule | undefined,
+  setting: JudgeSetting,
+): Judgement[] {
+  // A rule for the command speaks of the files in its words, but not of redirections; a rule for all of Bash of both.
+  const isSpokenOf = (file: FileAccess) => rule !== undefined && (rule.subject === undefined || !file.isRedirect)
+  return files.flatMap((file) => {
+    const { kind, word } = file
+    if (kind === 'read' && word.kind !== 'static' && !leavesWorkspace(word, part, setting)) return []
+    const paths = kind === 'read' || word.kind === 'static' ? wordPaths(word, part) : undefined
+    if (!paths) return kind === 'read' && word.kind === 'static' ? [] : [unknownTarget(word)]
+    const mode = isSpokenOf(file) && setting.mode === 'default' ? 'accept-edits' : setting.mode
+    return paths.map((path) => judgePath({ kind, tool: TOOLS[kind], ...path }, { ...setting, mode }))
+  })
+}
+
+function unknownTarget({ source }: Word): Judgement {
+  return { verdict: 'ask', reason: `Where '${source}' leads is not known before it runs.` }
+}
+
+/** Patterns below the working folder are not looked up unless a rule asks for it. */
+function leavesWorkspace({ kind, text }: Word, { folders }: CommandPart, { cwd }: JudgeSetting): boolean {
+  const isElsewhere = folders.some((folder) => folder !== cwd)
+  return kind === 'glob' && (isElsewhere || text.startsWith('/') || text.includes('..'))
 }

@@ -1,9 +1,37 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { definePlugin, type Hooks, type Plugin, type SetupContext, type View } from '@nacre/core'
-import { createPermissions, type Permissions, type PermissionsOptions } from './create-permissions.js'
-import { permissionCommands } from './permission-commands.js'
-import { OWNER } from './permission-state.js'
+import { resolve, sep } from 'node:path'
+import {
+  type Command,
+  definePlugin,
+  type Hooks,
+  type Id,
+  type Plugin,
+  type SessionStore,
+  type Tool,
+  type ToolCall,
+  type View,
+} from '@nacre/core'
+import { stateEntry } from '../conversation.js'
+import { leadsTo, type PathGuard } from '../paths.js'
+import { judgeCall } from './judge-call.js'
+import { comparable, type JudgeSetting, judgePath, pathAccess, patternBase } from './judge-path.js'
+import {
+  describeRule,
+  isPermissionMode,
+  type Judgement,
+  MODE_SPELLINGS,
+  PERMISSION_MODES,
+  type PermissionMode,
+  type PermissionRule,
+  parseRule,
+  RULE_VERDICTS,
+  type RuleVerdict,
+  SEARCHING_TOOLS,
+} from './permission-rule.js'
+import type { PermissionSettings } from './read-permission-settings.js'
+
+/** The plugin's name, and the owner of its state. */
+const OWNER = 'permissions'
 
 /**
  * Judges every call by rules and a mode, in forks and sub-agents too. Takes options, or an object of `createPermissions`
@@ -13,21 +41,21 @@ export function permissions(options: PermissionsOptions | Permissions = {}): Plu
   return definePlugin({
     name: OWNER,
     scope: 'all',
-    setup(context) {
+    setup({ cwd }) {
       const live = 'judge' in options ? options : createPermissions(options)
-      return { hooks: permissionHooks(live, context), commands: permissionCommands(live) }
+      return { hooks: permissionHooks(live, cwd), commands: permissionCommands(live) }
     },
   })
 }
 
-function permissionHooks(live: Permissions, { cwd, store }: SetupContext): Hooks {
+function permissionHooks(live: Permissions, cwd: string): Hooks {
   const root = resolve(cwd)
   return {
     // Inputs stay as the model gave them: a path that was rewritten would be another one to whoever reads the log.
-    async SessionStart(_event, { source, view }) {
+    async SessionStart(_event, { source, view, store }) {
       if (source === 'main') await live.attach({ store, view })
     },
-    async ViewChanged({ edit }, { source, view }) {
+    async ViewChanged({ edit }, { source, view, store }) {
       if (source === 'main' && edit.changes.some(({ kind }) => kind === 'drop')) await live.attach({ store, view })
     },
     PreToolUse({ call, tool }, { view }) {
@@ -45,4 +73,215 @@ function permissionHooks(live: Permissions, { cwd, store }: SetupContext): Hooks
 function shellFolder(view: View, root: string): string {
   const kept = view.state('shell', 'cwd')
   return typeof kept === 'string' && existsSync(kept) ? kept : root
+}
+
+export interface PermissionsOptions {
+  /** `default` unless told, here or by the settings. */
+  readonly mode?: PermissionMode
+  readonly rules?: Readonly<Partial<Record<RuleVerdict, readonly string[]>>>
+  /** What `readPermissionSettings` has read. */
+  readonly settings?: PermissionSettings
+  /** Folders beside the working folder in which work may be done. */
+  readonly workspace?: readonly string[]
+}
+
+/** Rules and a mode, alive: what is added or set counts from the next call on. */
+export interface Permissions {
+  readonly mode: PermissionMode
+  /** Kept in the log of the session, where one uses this. */
+  setMode(mode: PermissionMode): Promise<void>
+  rules(): readonly PermissionRule[]
+  /** Adds a rule for the session, or throws with what is wrong with it. */
+  addRule(verdict: RuleVerdict, text: string): Promise<PermissionRule>
+  readonly workspace: readonly string[]
+  judge(call: ToolCall, tool: Tool, cwd: string, at?: JudgePlace): Judgement
+  /** For tools that open files: holds them to the places that their calls were judged for. */
+  readonly guard: PathGuard
+  /** The call has ended. */
+  forget(call: Id): void
+  /** Called by the plugin, once the session that keeps mode and rules is there. */
+  attach(session: PermissionSession): Promise<void>
+}
+
+type Viewed = Pick<View, 'state'>
+
+interface PermissionSession {
+  readonly store: Pick<SessionStore, 'append'>
+  view(): Viewed
+}
+
+/** Where a call is made from, when that is not where the session lives. */
+export interface JudgePlace {
+  /** Where relative patterns and the workspace start; the working folder of the call unless told. */
+  readonly root?: string
+  /** Of the conversation that makes the call. */
+  readonly view?: Viewed
+}
+
+/** Makes rules and a mode for a session and its tools. A rule that is broken throws. */
+export function createPermissions(options: PermissionsOptions = {}): Permissions {
+  const { settings, workspace = [] } = options
+  const given = RULE_VERDICTS.flatMap((verdict) =>
+    (options.rules?.[verdict] ?? []).map((text) => parseRule(text, verdict, { level: 'option' })),
+  )
+  const fixed = [...(settings?.rules ?? []), ...given]
+  const folders = [...(settings?.workspace ?? []), ...workspace]
+  const guard = callGuard()
+  let added: readonly PermissionRule[] = []
+  let mode = options.mode ?? settings?.mode ?? 'default'
+  let session: PermissionSession | undefined
+  const modeOf = (view = session?.view()) => (view && modeIn(view)) ?? (session && modeIn(session.view())) ?? mode
+  const rules = (view = session?.view()) => [...fixed, ...added, ...(view ? rulesIn(view, added) : [])]
+  return {
+    get mode() {
+      return modeOf()
+    },
+    async setMode(next) {
+      if (session) await session.store.append([stateEntry(OWNER, 'mode', next)])
+      else mode = next
+    },
+    rules: () => rules(),
+    async addRule(verdict, text) {
+      const rule = parseRule(text, verdict, { level: 'session' })
+      added = [...rules().filter(({ origin }) => origin.level === 'session'), rule]
+      await keep(session, added)
+      return rule
+    },
+    workspace: folders,
+    judge(call, tool, cwd, { root = cwd, view } = {}) {
+      const places = [root, ...folders.map((folder) => resolve(root, folder))]
+      // A search comes upon files that nobody has named.
+      const hides = (path: string) => judgePath(pathAccess('read', 'Read', path), setting).verdict !== 'allow'
+      const setting: JudgeSetting = {
+        mode: modeOf(view),
+        rules: rules(view),
+        cwd: resolve(cwd),
+        base: patternBase(resolve(root)),
+        workspace: places.map((place) => leadsTo(resolve(place), '/')),
+        note: ({ real }) => guard.judged(call.id, real, SEARCHING_TOOLS.has(call.name) ? hides : undefined),
+      }
+      return judgeCall(call, tool, setting)
+    },
+    guard,
+    forget: guard.forget,
+    async attach(next) {
+      session = next
+      // A rewind takes state back; a rule that a person has given stays until they close the session.
+      if (rulesIn(next.view(), []).length < added.length) await keep(session, added)
+    },
+  }
+}
+
+async function keep(session: PermissionSession | undefined, rules: readonly PermissionRule[]): Promise<void> {
+  const value = rules.map(({ verdict, text }) => ({ verdict, text }))
+  await session?.store.append([stateEntry(OWNER, 'rules', value)])
+}
+
+type Hides = (path: string) => boolean
+
+/** A guard that knows for which places each call was judged. */
+interface CallGuard extends Required<PathGuard> {
+  /** Ties a call to a place; with `hides` to all below it too, but for what that says. */
+  judged(call: Id, realPath: string, hides?: Hides): void
+  /** The call has ended. */
+  forget(call: Id): void
+}
+
+/** Calls that never end, since somebody stopped them, must not pile up. */
+const MOST_CALLS = 10_000
+
+function callGuard(): CallGuard {
+  const calls = new Map<Id, Map<string, Hides | undefined>>()
+  return {
+    judged(call, realPath, hides) {
+      const places = calls.get(call) ?? new Map<string, Hides | undefined>()
+      places.set(comparable(realPath), hides)
+      calls.set(call, places)
+      if (calls.size > MOST_CALLS) calls.delete(calls.keys().next().value ?? call)
+    },
+    forget: (call) => void calls.delete(call),
+    hides: (call, path) => [...(calls.get(call)?.values() ?? [])].some((hides) => hides?.(path)),
+    verify(call, realPath) {
+      const places = calls.get(call)
+      if (!places) return
+      const path = comparable(realPath)
+      for (const [place, hides] of places) {
+        if (path === place || (hides && path.startsWith(place.endsWith(sep) ? place : `${place}/`))) return
+      }
+      const judged = [...places.keys()].join(', ')
+      throw new Error(
+        `The path leads to ${realPath} now, but the call was judged for ${judged}: something was changed in between. Make the call again, so that it is judged for where it leads.`,
+      )
+    },
+  }
+}
+
+/** The mode that was set in a conversation: a resume brings it back, a rewind takes it back. */
+function modeIn(view: Viewed): PermissionMode | undefined {
+  const mode = view.state(OWNER, 'mode')
+  return isPermissionMode(mode) ? mode : undefined
+}
+
+/** The rules that were added in a conversation, without those that are known already. */
+function rulesIn(view: Viewed, known: readonly PermissionRule[]): PermissionRule[] {
+  const kept = (view.state(OWNER, 'rules') ?? []) as unknown as readonly KeptRule[]
+  return parsedRules(kept).filter(
+    (rule) => !known.some(({ text, verdict }) => text === rule.text && verdict === rule.verdict),
+  )
+}
+
+interface KeptRule {
+  readonly verdict: RuleVerdict
+  readonly text: string
+}
+
+const parsed = new WeakMap<readonly KeptRule[], readonly PermissionRule[]>()
+
+function parsedRules(kept: readonly KeptRule[]): readonly PermissionRule[] {
+  const rules = parsed.get(kept) ?? kept.map(({ verdict, text }) => parseRule(text, verdict, { level: 'session' }))
+  parsed.set(kept, rules)
+  return rules
+}
+
+/** `/permissions` and `/mode`. */
+function permissionCommands(live: Permissions): Command[] {
+  return [
+    {
+      name: OWNER,
+      help: 'Lists the rules and where they came from; adds one for the session: allow|ask|deny Tool(what).',
+      run: (args) => (args.trim() === '' ? listRules(live) : addRule(live, args.trim())),
+    },
+    {
+      name: 'mode',
+      help: `Shows the permission mode, or sets it: ${PERMISSION_MODES.join(', ')}.`,
+      run: (args) => changeMode(live, args.trim()),
+    },
+  ]
+}
+
+function listRules(live: Permissions): string {
+  const rules = RULE_VERDICTS.flatMap((verdict) => live.rules().filter((rule) => rule.verdict === verdict))
+  const lines = rules.length === 0 ? ['There are no rules.'] : rules.map((rule) => `- ${describeRule(rule)}`)
+  const folders = live.workspace.map((folder) => `- workspace ${folder}`)
+  return [`The mode is ${live.mode}.`, ...lines, ...folders].join('\n')
+}
+
+async function addRule(live: Permissions, args: string): Promise<string> {
+  const [, word, text] = /^(\S+)\s+(.+)$/s.exec(args) ?? []
+  const verdict = RULE_VERDICTS.find((known) => known === word)
+  if (!verdict || text === undefined)
+    return `Say allow, ask or deny, and then the rule, such as: allow Bash(npm run test:*)`
+  try {
+    return `Added: ${describeRule(await live.addRule(verdict, text))}.`
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+async function changeMode(live: Permissions, word: string): Promise<string> {
+  const mode = MODE_SPELLINGS[word] ?? word
+  if (mode === '') return `The mode is ${live.mode}. There are ${PERMISSION_MODES.join(', ')}.`
+  if (!isPermissionMode(mode)) return `There is no mode '${mode}'. There are ${PERMISSION_MODES.join(', ')}.`
+  await live.setMode(mode)
+  return `The mode is ${mode}.`
 }

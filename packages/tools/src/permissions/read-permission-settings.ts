@@ -2,9 +2,16 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { NacreError } from '@nacre/core'
 import { readSettings } from '@nacre/core/node'
-import { parseRule } from './parse-rule.js'
-import { isPermissionMode, MODE_SPELLINGS, PERMISSION_MODES, type PermissionMode } from './permission-mode.js'
-import { type PermissionRule, RULE_VERDICTS, type RuleLevel } from './permission-rule.js'
+import {
+  isPermissionMode,
+  MODE_SPELLINGS,
+  PERMISSION_MODES,
+  type PermissionMode,
+  type PermissionRule,
+  parseRule,
+  RULE_VERDICTS,
+  type RuleLevel,
+} from './permission-rule.js'
 
 /** What settings files say about permissions, taken together. */
 export interface PermissionSettings {

@@ -1,4 +1,6 @@
 import type { Json, StateEntry, View } from '@nacre/core'
+import { stateEntry } from '../conversation.js'
+import { hashOf } from '../hash.js'
 
 export const OWNER = 'plan-mode'
 
@@ -20,7 +22,7 @@ export function isPlanning(view: Viewed): boolean {
 }
 
 /** What the model was last told about the mode. */
-export function toldMode(view: Viewed): boolean {
+export function announcedMode(view: Viewed): boolean {
   return view.state(OWNER, 'told') === true
 }
 
@@ -28,13 +30,21 @@ export function readPlan(view: Viewed): Plan | undefined {
   return view.state(OWNER, 'plan') as Plan | undefined
 }
 
-/** Entries for `store.append`. The session gives them their own ids and times. */
+/** Entries for `store.append`. */
 export function planEntries(states: {
   readonly mode?: boolean
   readonly told?: boolean
   readonly plan?: Plan
 }): StateEntry[] {
-  return Object.entries(states).map(([key, value]) => {
-    return { kind: 'state', id: '', time: 0, owner: OWNER, key, value: value as Json }
-  })
+  return Object.entries(states).map(([key, value]) => stateEntry(OWNER, key, value as Json))
+}
+
+/** The todo list of the session, read from the state that the plugin `todos` keeps. Plans work without it. */
+export function todosNow(view: Viewed): { readonly hash: string; readonly areAllDone: boolean } {
+  const list = view.state('todos', 'list')
+  const items = Array.isArray(list) ? (list as readonly { readonly status?: unknown }[]) : []
+  return {
+    hash: hashOf(JSON.stringify(items), 16),
+    areAllDone: items.length > 0 && items.every(({ status }) => status === 'completed'),
+  }
 }

@@ -1,5 +1,8 @@
-import { translateClass } from './translate-class.js'
-import { type Cursor, translateEscape, unsupported } from './translate-escape.js'
+/** A pattern, and how far it was read. */
+interface Cursor {
+  readonly pattern: string
+  at: number
+}
 
 interface Flags {
   readonly dotAll: boolean
@@ -12,7 +15,7 @@ const LINE_START = '(?<=^|[\\r\\n])(?<!\\r(?=\\n))'
 const LINE_END = '(?:(?=[\\r\\n])(?<!\\r(?=\\n))|$)'
 const REPETITION = /^(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\})\??/
 
-export interface PatternOptions {
+interface PatternOptions {
   readonly ignoresCase: boolean
   readonly isMultiline: boolean
 }
@@ -95,5 +98,178 @@ function changed(flags: Flags, text: string): Flags {
     dotAll: value('s', flags.dotAll),
     multiline: value('m', flags.multiline),
     verbose: value('x', flags.verbose),
+  }
+}
+
+const POSIX: Readonly<Record<string, string>> = {
+  alnum: '[0-9A-Za-z]',
+  alpha: '[A-Za-z]',
+  ascii: '[\\x00-\\x7f]',
+  blank: '[\\t ]',
+  cntrl: '[\\x00-\\x1f\\x7f]',
+  digit: '[0-9]',
+  graph: '[!-~]',
+  lower: '[a-z]',
+  print: '[ -~]',
+  punct: '[!-\\/:-@\\[-`\\{-~]',
+  space: '[\\t\\n\\v\\f\\r ]',
+  upper: '[A-Z]',
+  word: '[0-9A-Za-z_]',
+  xdigit: '[0-9A-Fa-f]',
+}
+
+/** Translates a class from behind its bracket: nested classes, names as `[:alpha:]`, and `&&`, `--`, `~~`. */
+function translateClass(cursor: Cursor): string {
+  const { pattern } = cursor
+  const isNegated = pattern[cursor.at] === '^'
+  if (isNegated) cursor.at += 1
+  // A bracket that comes first is one of the characters.
+  const start = cursor.at
+  const operands: string[] = []
+  let members = ''
+  let operator = ''
+  for (;;) {
+    const rest = pattern.slice(cursor.at)
+    if (rest === '') throw new Error('unclosed character class')
+    if (rest.startsWith(']') && cursor.at > start) break
+    const found = /^(?:&&|--|~~)/.exec(rest)?.[0]
+    if (found && cursor.at > start) {
+      if (found === '~~' || (operator !== '' && operator !== found))
+        throw new Error(`${found} is not supported here without ripgrep`)
+      operator = found
+      operands.push(`[${members}]`)
+      members = ''
+      cursor.at += 2
+    } else members += member(cursor)
+  }
+  cursor.at += 1
+  const all = [...operands, `[${members}]`]
+  return `[${isNegated ? '^' : ''}${operator === '' ? members : all.join(operator)}]`
+}
+
+function member(cursor: Cursor): string {
+  const from = single(cursor)
+  const rest = cursor.pattern.slice(cursor.at)
+  if (!/^-[^\]-]/.test(rest) || /^(?:\[|\\[pP])/.test(from)) return from
+  cursor.at += 1
+  return `${from}-${single(cursor)}`
+}
+
+function single(cursor: Cursor): string {
+  const rest = cursor.pattern.slice(cursor.at)
+  const named = /^\[:(\^?)(\w+):\]/.exec(rest)
+  if (named) {
+    const known = POSIX[named[2] ?? '']
+    if (!known) throw new Error(`unknown class ${named[0]}`)
+    cursor.at += named[0].length
+    return named[1] ? `[^${known}]` : known
+  }
+  const char = String.fromCodePoint(rest.codePointAt(0) ?? 0)
+  cursor.at += char.length
+  if (char === '[') return translateClass(cursor)
+  return char === '\\' ? translateMember(cursor) : literal(char)
+}
+
+/** What stands inside a class for the word characters of Unicode. */
+const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'
+
+/** The classes of one letter, as they stand inside of brackets. */
+const LETTERS: Readonly<Record<string, string>> = {
+  d: '\\p{Nd}',
+  D: '\\P{Nd}',
+  s: '\\p{White_Space}',
+  S: '\\P{White_Space}',
+  w: `[${WORD}]`,
+  W: `[^${WORD}]`,
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  n: '\\n',
+  r: '\\r',
+  t: '\\t',
+  f: '\\f',
+  v: '\\v',
+  a: '\\x07',
+  e: '\\x1b',
+}
+
+const STARTS = `(?<![${WORD}])(?=[${WORD}])`
+const ENDS = `(?<=[${WORD}])(?![${WORD}])`
+
+const PLACES: Readonly<Record<string, string>> = {
+  b: `(?:${STARTS}|${ENDS})`,
+  B: `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`,
+  A: '^',
+  z: '$',
+  '<': STARTS,
+  '>': ENDS,
+}
+
+/** Translates what follows a backslash outside of a class. */
+function translateEscape(cursor: Cursor): string {
+  const rest = cursor.pattern.slice(cursor.at)
+  const special = /^b\{(start|end)\}/.exec(rest)
+  if (special) {
+    cursor.at += special[0].length
+    return special[1] === 'start' ? STARTS : ENDS
+  }
+  const back = /^(?:[1-9]\d?|k<[A-Za-z_]\w*>)/.exec(rest)
+  if (back) {
+    cursor.at += back[0].length
+    return `\\${back[0]}`
+  }
+  const place = PLACES[rest[0] ?? '']
+  if (place) cursor.at += 1
+  return place ?? translateMember(cursor)
+}
+
+/** Translates what follows a backslash where a character or a class of them may stand. */
+function translateMember(cursor: Cursor): string {
+  const { pattern } = cursor
+  const rest = pattern.slice(cursor.at)
+  const char = String.fromCodePoint(rest.codePointAt(0) ?? 0)
+  if (rest === '') throw new Error('incomplete escape sequence: the pattern ends with a backslash')
+  const point = /^(?:x([0-9A-Fa-f]{2})|[xuU]\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))/.exec(rest)
+  if (point) {
+    cursor.at += point[0].length
+    const code = Number.parseInt(point.slice(1).find(Boolean) ?? '0', 16)
+    if (code > 0x10ffff) throw new Error(`there is no character ${point[0]}`)
+    return `\\u{${code.toString(16)}}`
+  }
+  const property = /^([pP])(?:\{(\^?)([^}]*)\}|([A-Z]))/.exec(rest)
+  if (property) {
+    cursor.at += property[0].length
+    const [, letter = 'p', negation = '', name, short] = property
+    return unicodeProperty((letter === 'P') !== (negation === '^') ? 'P' : 'p', name ?? short ?? '')
+  }
+  cursor.at += char.length
+  const known = LETTERS[char] ?? CHARACTERS[char]
+  if (known) return known
+  if (/[A-Za-z0-9]/.test(char)) throw new Error(`unrecognized escape sequence: \\${char}`)
+  return literal(char)
+}
+
+/** A character that means itself, inside of a class and outside. */
+function literal(char: string): string {
+  return /[^\w\s\u0080-\u{10ffff}]/u.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char
+}
+
+/** The error for what ripgrep can do and this search can not. */
+function unsupported(what: string): Error {
+  return new Error(`Without ripgrep installed there is no support for ${what}.`)
+}
+
+function unicodeProperty(letter: 'p' | 'P', name: string): string {
+  const forms = [name, `Script=${name}`, `Script=${name.slice(0, 1).toUpperCase()}${name.slice(1).toLowerCase()}`]
+  const known = forms.map((form) => `\\${letter}{${form}}`).find(isProperty)
+  if (!known) throw new Error(`Unicode property not found: ${name}`)
+  return known
+}
+
+function isProperty(source: string): boolean {
+  try {
+    return new RegExp(source, 'v') !== undefined
+  } catch {
+    return false
   }
 }

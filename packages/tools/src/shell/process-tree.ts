@@ -1,4 +1,5 @@
-import { commandLine, hasInEnvironment, type ListedProcess, listedProcess, listProcesses } from './list-processes.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ShellTime } from './shell-options.js'
 
 /** The processes that a command has started. */
 export interface ProcessTree {
@@ -95,4 +96,99 @@ function send(id: number, name: NodeJS.Signals | 0): boolean {
   } catch {
     return false
   }
+}
+
+/** A process as the kernel lists it. `started` tells it from a later one with the same id. */
+interface ListedProcess {
+  readonly id: number
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+  readonly started: number
+}
+
+/** Every process that runs, from Linux' /proc. Those that have ended and were not collected do not count. */
+function listProcesses(): readonly ListedProcess[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (listedProcess(Number(name)) ?? []) : []))
+}
+
+/** Its place behind the fields that come first. */
+const STARTED = 15
+
+/** One process, if it runs. */
+function listedProcess(id: number): ListedProcess | undefined {
+  const stat = readOf(id, 'stat')
+  // The name of the program stands in parentheses and may hold anything, parentheses too.
+  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (!state || state === 'Z' || state === 'X') return undefined
+  return {
+    id,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    started: Number(rest[STARTED]),
+  }
+}
+
+/** Whether a process began with this in its environment; no where that may not be read. */
+function hasInEnvironment(id: number, text: string): boolean {
+  return readOf(id, 'environ').includes(text)
+}
+
+/** The words a process was started with. */
+function commandLine(id: number): string {
+  return readOf(id, 'cmdline').replaceAll('\0', ' ').trim()
+}
+
+/** Empty for a process that has ended meanwhile or belongs to somebody else. */
+function readOf(id: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const STEP = 20
+/** What does not go by then hangs in the kernel and goes by no signal. */
+const KILL_ROUNDS = 50
+
+interface TreeEnd {
+  readonly whom: Whom
+  /** Milliseconds between the polite signal and the other. */
+  readonly grace: number
+  readonly time: ShellTime
+}
+
+/**
+ * Ends the processes of a command: politely first, then for good. Each round looks again, for what was begun meanwhile.
+ * Tells whether nothing runs any more: what belongs to another user can not be ended.
+ */
+export async function endTree(tree: ProcessTree, { whom, grace, time }: TreeEnd): Promise<boolean> {
+  const { signal } = new AbortController()
+  if (!tree.signal('SIGTERM', whom)) return true
+  for (let waited = 0; waited < grace; waited += STEP) {
+    await time.wait(STEP, signal)
+    if (!tree.signal(0, whom)) return true
+  }
+  for (let round = 0; round < KILL_ROUNDS; round++) {
+    if (!tree.signal('SIGKILL', whom)) return true
+    await time.wait(STEP, signal)
+  }
+  return false
+}
+
+const live = new Set<ProcessTree>()
+
+/** Ends a command with this program, should the program end before it. Returns the way to forget it again. */
+export function watchTree(tree: ProcessTree): () => void {
+  if (live.size === 0) process.on('exit', endAll)
+  live.add(tree)
+  return () => {
+    if (live.delete(tree) && live.size === 0) process.off('exit', endAll)
+  }
+}
+
+function endAll(): void {
+  for (const tree of live) tree.signal('SIGKILL', 'all')
 }

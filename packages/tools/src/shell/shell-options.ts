@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Senses } from '@nacre/core'
+import type { Effects } from '@nacre/core'
 
 /** How the shell tools are set up. All may be left out. */
 export interface ShellOptions {
@@ -31,7 +31,7 @@ export interface ShellLimits {
 }
 
 /** The clock, which tests pass in. `wait` rejects when its signal is aborted. */
-export type ShellTime = Pick<Senses, 'now' | 'wait'>
+export type ShellTime = Pick<Effects, 'now' | 'wait'>
 
 export const DEFAULT_LIMITS: ShellLimits = {
   timeout: 120_000,

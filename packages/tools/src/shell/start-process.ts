@@ -1,15 +1,14 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { constants } from 'node:os'
-import { basename } from 'node:path'
+import { closeSync, constants as flags, openSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { constants, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { commandEnvironment } from './command-environment.js'
-import { endTree } from './end-tree.js'
-import { watchTree } from './live-trees.js'
-import { openPipe } from './open-pipe.js'
-import type { PrivateFolder } from './private-folder.js'
-import { type ProcessTree, processTree, type Whom } from './process-tree.js'
+import { promisify } from 'node:util'
+import { endTree, type ProcessTree, processTree, type Whom, watchTree } from './process-tree.js'
 import type { ShellOptions, ShellTime } from './shell-options.js'
 
 /** A command that was started, with all that it starts itself. */
@@ -33,7 +32,7 @@ export interface ProcessEnd {
   readonly signal?: NodeJS.Signals
 }
 
-export interface ProcessSettings {
+interface ProcessSettings {
   readonly program: string
   readonly environment: NonNullable<ShellOptions['environment']>
   readonly grace: number
@@ -57,7 +56,7 @@ const SCRIPT = [
  * Starts a command in a session of its own, without a terminal and without input. By node:child_process, since execa
  * signals one process and not a group, and buffers or pipes what here goes through one pipe made beforehand.
  */
-export async function startProcess(command: string, cwd: string, settings: ProcessSettings): Promise<ShellProcess> {
+async function startProcess(command: string, cwd: string, settings: ProcessSettings): Promise<ShellProcess> {
   const { program, environment, folder, grace, time } = settings
   const mark = randomUUID()
   const env = commandEnvironment(mark, environment)
@@ -123,4 +122,148 @@ async function readFolder(place: Readable): Promise<string | undefined> {
     // Released: what was told by then counts.
   }
   return told.replace(/\n$/, '') || undefined
+}
+
+/** All commands that one set of tools has running. */
+export interface ShellProcesses {
+  start(command: string, cwd: string): Promise<ShellProcess>
+  /** Ends what still runs; nothing can be started afterwards. */
+  close(): Promise<void>
+}
+
+export function shellProcesses(settings: ProcessSettings): ShellProcesses {
+  const running = new Set<ShellProcess>()
+  let isClosed = false
+  const endAll = async () => {
+    await Promise.all([...running].map((process) => process.end('all')))
+    for (const process of running) process.release()
+  }
+  return {
+    async start(command, cwd) {
+      const started = isClosed ? undefined : await startProcess(command, cwd, settings)
+      if (started) {
+        const process: ShellProcess = {
+          ...started,
+          release() {
+            started.release()
+            running.delete(process)
+          },
+        }
+        running.add(process)
+        if (!isClosed) return process
+        await endAll()
+      }
+      throw new Error('The shell is closed: its session has ended.')
+    },
+    close() {
+      isClosed = true
+      return endAll()
+    },
+  }
+}
+
+/** The variable by which processes of a command are found again, also those that left its group. */
+const MARKER = 'NACRE_COMMAND'
+
+/**
+ * Nobody sits in front of a command: pagers print, editors and prompts fail at once. `CI` is not set, since tools do
+ * other work where they find it: frozen lock files, warnings that count as errors, snapshots that are not written.
+ */
+const NOBODY_THERE = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  EDITOR: 'false',
+  VISUAL: 'false',
+  GIT_EDITOR: 'false',
+  GIT_TERMINAL_PROMPT: '0',
+  SSH_ASKPASS_REQUIRE: 'never',
+  DEBIAN_FRONTEND: 'noninteractive',
+  TERM: 'dumb',
+  // What is printed is there when the output is polled, and not lost when the time is up.
+  PYTHONUNBUFFERED: '1',
+  // Where the shell of the person was before is no place for a `cd -`.
+  OLDPWD: undefined,
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a command finds in its environment. A command inside of a command carries the marks of both. */
+function commandEnvironment(mark: string, added: Environment, base: Environment = process.env): Environment {
+  const outer = base[MARKER]
+  return { ...base, ...NOBODY_THERE, ...added, [MARKER]: outer ? `${outer}:${mark}` : mark }
+}
+
+/** One pipe for all that a command writes. */
+interface OutputPipe {
+  readonly reader: Socket
+  /** For the process; to be closed on this side as soon as the process has it. */
+  readonly writer: number
+  closeWriter(): void
+}
+
+/**
+ * Node's own pipes are sockets, which can not be opened as /dev/stdout or /dev/stderr: `tee /dev/stderr` would fail. So
+ * the pipe is made by name, and the name is taken away at once. Both streams go through it, in the order of arrival.
+ */
+async function openPipe(folder: string): Promise<OutputPipe> {
+  const path = join(folder, randomUUID())
+  await promisify(execFile)('mkfifo', ['-m', '600', path])
+  try {
+    // Without waiting for a writer, who comes next; a file handle would close it behind the back of the socket.
+    const reader = openSync(path, flags.O_RDONLY | flags.O_NONBLOCK)
+    const writer = openSync(path, flags.O_WRONLY)
+    const socket = new Socket({ fd: reader, readable: true, writable: false })
+    return { reader: socket, writer, closeWriter: () => closeSync(writer) }
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+/** Who still has the output open after this many milliseconds has made himself a daemon, and is not waited for. */
+const DRAIN = 1_000
+
+/** Hands on what a process writes, chunk by chunk, until it ends or is released. Never rejects. */
+export async function pump(
+  output: AsyncIterable<Uint8Array>,
+  take: (chunk: Uint8Array) => Promise<void>,
+): Promise<void> {
+  try {
+    for await (const chunk of output) await take(chunk)
+  } catch {
+    // Released while somebody still had it open.
+  }
+}
+
+/** Waits for work that ends by itself as soon as nobody has the output open any more, but not for long. */
+export async function drained(work: Promise<unknown>, time: ShellTime): Promise<void> {
+  const stop = new AbortController()
+  const patience = Promise.resolve(time.wait(DRAIN, stop.signal)).catch(() => undefined)
+  await Promise.race([work, patience])
+  stop.abort()
+}
+
+/** A folder that nobody else may look into, made when it is first needed. */
+export interface PrivateFolder {
+  path(): Promise<string>
+  remove(): Promise<void>
+}
+
+export function privateFolder(parent = tmpdir()): PrivateFolder {
+  let made: Promise<string> | undefined
+  return {
+    path() {
+      made ??= mkdtemp(join(parent, 'nacre-shell-'))
+      // Next time there may be room again.
+      made.catch(() => {
+        made = undefined
+      })
+      return made
+    },
+    async remove() {
+      const path = await made?.catch(() => undefined)
+      made = undefined
+      if (path !== undefined) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    },
+  }
 }

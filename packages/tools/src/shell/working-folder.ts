@@ -1,8 +1,14 @@
 import { stat } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
-import type { ToolContext } from '@nacre/core'
-import { realPath } from '../paths/real-path.js'
-import { keptFolder, shellState } from './shell-state.js'
+import { resolve } from 'node:path'
+import type { ToolContext, View } from '@nacre/core'
+import { stateEntry } from '../conversation.js'
+import { isWithin, realPath } from '../paths.js'
+
+/**
+ * The plugin's name, and the owner of its state. `cwd`: the working folder. `background`: the number of the last command
+ * that was started in the background.
+ */
+export const SHELL = 'shell'
 
 /** The folder in which the next command runs: a `cd` lasts. It is state of the session, or of the tools that have none. */
 export interface WorkingFolder {
@@ -23,7 +29,7 @@ export function workingFolder(roots: readonly string[] | undefined): WorkingFold
   let kept: string | undefined
   const keep = async ({ store }: ToolContext, folder: string) => {
     kept = folder
-    await store?.append([shellState('cwd', folder)])
+    await store?.append([stateEntry(SHELL, 'cwd', folder)])
   }
   return {
     async enter(context) {
@@ -56,5 +62,19 @@ async function missing(path: string): Promise<string | undefined> {
 async function isInside(roots: readonly string[] | undefined, path: string): Promise<boolean> {
   if (!roots) return true
   const real = await Promise.all(roots.map((root) => realPath(root)))
-  return real.some((root) => !/^\.\.(?:\/|$)/.test(relative(root, path)))
+  return real.some((root) => isWithin(root, path))
+}
+
+/** The folder that a `cd` has led to, where one has. */
+export function keptFolder(view: View): string | undefined {
+  return view.state(SHELL, 'cwd') as string | undefined
+}
+
+/** How many commands the conversation has started in the background, in former runs of it too. */
+export function jobCount(view: View | undefined): number {
+  return (view?.state(SHELL, 'background') as number | undefined) ?? 0
+}
+
+export function jobId(number: number): string {
+  return `bash_${number}`
 }

@@ -1,18 +1,13 @@
-import type { Edit, Hooks, PromptSection, Restorer, SetupContext, View } from '@nacre/core'
-import type { FoundSkills } from './find-skills.js'
-import { OWNER, skillsEntry } from './invoked-skills.js'
-import { listSkills } from './list-skills.js'
-import type { Skill } from './skill.js'
+import type { Edit, HookContext, Hooks, PromptSection, Restorer, SetupContext, View } from '@nacre/core'
+import { stateEntry } from '../conversation.js'
+import { firstChars } from '../text.js'
+import type { FoundSkills, Skill } from './find-skills.js'
+import { OWNER } from './loaded-skills.js'
 
 /** Names that the model knows: from the system prompt, and from notes since then. */
 interface Announced {
   readonly listed: readonly string[]
   readonly noted: readonly string[]
-}
-
-export interface Announcing {
-  readonly context: Pick<SetupContext, 'store' | 'model'>
-  find(): Promise<FoundSkills>
 }
 
 /** A hundredth of the window, at four characters a token. */
@@ -21,20 +16,19 @@ const HEAD = `Skills are instructions for special kinds of tasks. Where one fits
 const CAME_IN = 'Skills that have come in since, for the tool Skill:'
 
 /** Tells the model which skills there are: in the prompt as far as they are known by then, and by notes as they come. */
-export function announcedSkills({ context, find }: Announcing): {
-  readonly section: PromptSection
-  readonly hooks: Hooks
-  readonly restorer: Restorer
-} {
-  const { store } = context
-  const budget = context.model.window * SHARE
+export function announcedSkills(
+  { model }: Pick<SetupContext, 'model'>,
+  find: () => Promise<FoundSkills>,
+): { readonly section: PromptSection; readonly hooks: Hooks; readonly restorer: Restorer } {
+  const budget = model.window * SHARE
   let listed: readonly string[] = []
   let noted: readonly string[] = []
   const available = async () => (await find()).skills.filter(({ isForModel }) => isForModel)
-  const keep = (announced: Announced) => store.append([skillsEntry('announced', { ...announced })])
+  const keep = ({ store }: HookContext, announced: Announced) =>
+    store.append([stateEntry(OWNER, 'announced', { ...announced })])
   const hooks: Hooks = {
-    async SessionStart({ source }) {
-      if (source === 'startup') await keep({ listed, noted: [] })
+    async SessionStart({ source }, context) {
+      if (source === 'startup') await keep(context, { listed, noted: [] })
     },
     async PreparePrompt(_event, { note, view }) {
       const known = readAnnounced(view())
@@ -45,14 +39,14 @@ export function announcedSkills({ context, find }: Announcing): {
       note({ text: `${CAME_IN}\n${listSkills(fresh, budget)}`, trust: 'content', tag: OWNER })
     },
     // Only what has become part of the view was told: a draft may be refused, and a note may get lost.
-    async ViewChanged({ edit, view }) {
+    async ViewChanged({ edit, view }, context) {
       const known = readAnnounced(view)
-      if (isOwnNote(edit)) await keep({ ...known, noted: [...known.noted, ...noted] })
-      if (hasEpoch(edit)) await keep({ listed, noted: [] })
+      if (isOwnNote(edit)) await keep(context, { ...known, noted: [...known.noted, ...noted] })
+      if (hasEpoch(edit)) await keep(context, { listed, noted: [] })
     },
   }
   const section: PromptSection = {
-    name: 'skills',
+    name: OWNER,
     scope: 'session',
     async text() {
       const skills = await available()
@@ -87,4 +81,55 @@ function isOwnNote({ owner, changes }: Edit): boolean {
 
 function hasEpoch({ changes }: Edit): boolean {
   return changes.some((change) => 'epoch' in change && change.epoch !== undefined)
+}
+
+type Listed = Pick<Skill, 'name' | 'description'>
+
+/** Below this many characters a description tells nothing. */
+const LEAST = 20
+
+/**
+ * One line for each skill, within so many characters. Where that is too little the longest descriptions are cut, all to
+ * the same length; then there are names only; then as many names as there is room for.
+ */
+export function listSkills(skills: readonly Listed[], budget: number): string {
+  const names = skills.map(({ name }) => `- ${name}`)
+  const forNames = names.reduce((sum, line) => sum + line.length + 1, 0)
+  const room = budget - forNames - 2 * skills.length
+  const cap = evenCap(
+    skills.map(({ description }) => description.length),
+    room,
+  )
+  if (cap >= LEAST || skills.every(({ description }) => description.length <= cap)) {
+    return skills.map(({ name, description }) => `- ${name}: ${cut(description, cap)}`).join('\n')
+  }
+  return forNames <= budget ? names.join('\n') : asManyAsFit(names, budget)
+}
+
+/** The greatest length to which all can be cut so that they fit together. */
+function evenCap(lengths: readonly number[], room: number): number {
+  let left = room
+  const ascending = lengths.toSorted((one, other) => one - other)
+  for (const [index, length] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index))
+    if (length > share) return share
+    left -= length
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${firstChars(text, Math.max(0, length - 1)).trimEnd()}…`
+}
+
+function asManyAsFit(names: readonly string[], budget: number): string {
+  const ending = (count: number) => `… and ${count} more`
+  const kept: string[] = []
+  let used = ending(names.length).length
+  for (const name of names) {
+    used += name.length + 1
+    if (used > budget) break
+    kept.push(name)
+  }
+  return [...kept, ending(names.length - kept.length)].join('\n')
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { isNacreError, type SessionStore } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, errorResult, type ShownTool } from '../define-tool.js'
-import { pieceOfText } from './piece-of-text.js'
+import { countLines } from './preview.js'
 
 /** The name under which the tool is called. */
 export const READ_RESULT = 'ReadResult'
@@ -72,4 +72,48 @@ async function bytesOf(
   const blob = name.startsWith('/') || name.includes('\\') ? basename(name) : name
   for await (const chunk of store.get(blob, range)) chunks.push(chunk)
   return Buffer.concat(chunks)
+}
+
+interface Piece {
+  readonly offset: number
+  readonly limit: number
+  readonly search?: string
+}
+
+/** As much as one look may bring in. */
+const CHARACTERS = 40_000
+
+/** Lines of a text, from one on, or those with some words in them; says what is left. */
+function pieceOfText(text: string, { offset, limit, search }: Piece): string {
+  const total = countLines(text)
+  const lines = text.split('\n').slice(0, total)
+  if (offset > total) return `There are ${total} lines only.`
+  const found = lines.flatMap((line, index) =>
+    isAsked(line, index, offset, search) ? [{ line, number: index + 1 }] : [],
+  )
+  const shown: string[] = []
+  let used = 0
+  for (const { line, number } of found.slice(0, limit)) {
+    used += line.length + 1
+    if (used > CHARACTERS) break
+    shown.push(search === undefined ? line : `${number}: ${line}`)
+  }
+  return [...shown, note(found, shown.length, total, search)].join('\n')
+}
+
+function isAsked(line: string, index: number, offset: number, search: string | undefined): boolean {
+  return index + 1 >= offset && (search === undefined || line.includes(search))
+}
+
+function note(
+  found: readonly { readonly number: number }[],
+  shown: number,
+  total: number,
+  search: string | undefined,
+): string {
+  const next = found[shown]?.number
+  const what = search === undefined ? `of ${total} lines` : `of ${found.length} lines with these words`
+  if (next === undefined) return `[${shown} ${what}; these are the last]`
+  if (shown > 0) return `[${shown} ${what}; go on with offset ${next}]`
+  return `[line ${next} is too long to be shown whole: read parts of it by startByte]`
 }

@@ -1,8 +1,14 @@
-import { once } from 'node:events'
+import { NacreError } from '@nacre/core'
 import ipaddr from 'ipaddr.js'
-import { bareHost } from './allowed-place.js'
-import { isPublicAddress } from './is-public-address.js'
-import type { Bounds } from './web-options.js'
+import { orAborted } from '../async.js'
+
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+/** What decides where a request may go. */
+export interface Bounds {
+  readonly allowed: readonly AllowedPlace[]
+  readonly resolve: Resolve
+}
 
 /**
  * The addresses to connect to for a URL: each was judged, and no other must be used, since a name may lead elsewhere the
@@ -27,14 +33,77 @@ export async function judgePlace(
   )
 }
 
-async function answers(host: string, resolve: Bounds['resolve'], signal: AbortSignal): Promise<readonly string[]> {
+async function answers(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   signal.throwIfAborted()
-  const waited = new AbortController()
-  const aborted = once(signal, 'abort', { signal: waited.signal }).then(() => signal.throwIfAborted())
-  aborted.catch(() => undefined)
-  const found = resolve(host).catch(() => [])
-  const addresses = (await Promise.race([found, aborted]).finally(() => waited.abort())) ?? []
+  const addresses = await orAborted(
+    resolve(host).catch(() => []),
+    signal,
+  )
   const valid = addresses.filter((address) => ipaddr.isValid(address))
   if (valid.length === 0) throw new Error(`There is no host ${host}: its name could not be resolved.`)
   return valid
+}
+
+/** A place that may be fetched although it is not public. */
+interface AllowedPlace {
+  allowsHost(host: string, port: number): boolean
+  allowsAddress(address: string, port: number): boolean
+}
+
+/** Reads an entry such as `localhost:3000`, `10.0.0.0/8`, `192.168.1.5` or `[::1]:8080`. Throws when it is none. */
+export function allowedPlace(entry: string): AllowedPlace {
+  const text = entry.trim()
+  return allowedRange(text) ?? allowedHost(text) ?? refuse(entry)
+}
+
+function allowedRange(text: string): AllowedPlace | undefined {
+  if (!ipaddr.isValidCIDR(text)) return undefined
+  const [base, bits] = ipaddr.parseCIDR(text)
+  const isInside = (address: string) => {
+    const parsed = ipaddr.process(address)
+    return parsed.kind() === base.kind() && parsed.match(base, bits)
+  }
+  return { allowsHost: () => false, allowsAddress: isInside }
+}
+
+function allowedHost(text: string): AllowedPlace | undefined {
+  // A bare address of IPv6 has colons of its own.
+  const named = /^[0-9a-f]*:[0-9a-f:.]*$/i.test(text) && ipaddr.isValid(text) ? `[${text}]` : text
+  if (!/^[^/\\@?#\s]+$/.test(named) || !URL.canParse(`http://${named}`)) return undefined
+  const { hostname } = new URL(`http://${named}`)
+  // The parser of URLs drops a port that is the usual one.
+  const port = /:(\d+)$/.exec(named)?.[1]
+  const isPort = (asked: number) => port === undefined || Number(port) === asked
+  const address = bareHost(hostname)
+  if (!ipaddr.isValid(address))
+    return { allowsHost: (host, asked) => host === hostname && isPort(asked), allowsAddress: () => false }
+  const plain = ipaddr.process(address).toString()
+  return {
+    allowsHost: () => false,
+    allowsAddress: (other, asked) => ipaddr.process(other).toString() === plain && isPort(asked),
+  }
+}
+
+/** A host without the brackets around an address of IPv6. */
+function bareHost(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host
+}
+
+function refuse(entry: string): never {
+  throw new NacreError(
+    'INVALID_SETTINGS',
+    `web: ${JSON.stringify(entry)} in allow is no host, address or range. Write localhost:3000 or 10.0.0.0/8.`,
+  )
+}
+
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * Whether an address is one of the open internet: not private, loopback, link-local, shared, multicast or reserved, and
+ * not one of IPv6 that carries another inside it.
+ */
+function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST))
 }

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { definePlugin, foldDraft, type Plugin, type Session, type SessionOptions, type View } from '@nacre/core'
+import { definePlugin, type Plugin, type Round, type Session, type SessionOptions, type View } from '@nacre/core'
 import { scripted } from '@nacre/simulator'
 import { files, textOf } from '../../src/index.js'
+import { folding } from '../support/folding.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -15,7 +16,7 @@ const clearing = definePlugin({
     commands: [
       {
         name: 'clear-results',
-        help: '',
+        help: 'Clears every result in view, or the `first`.',
         async run(args, { propose, view }) {
           const changes = cleared(view())
           const done = await propose({ reason: 'cleared', changes: args === 'first' ? changes.slice(0, 1) : changes })
@@ -39,26 +40,11 @@ function cleared(view: View) {
 }
 
 /** Folds all that was before the last prompt. */
-const folding = definePlugin({
-  name: 'folding',
-  setup: () => ({
-    reliefs: [
-      {
-        name: 'folding',
-        rung: 'summary',
-        offer(view, { pressure }) {
-          const prompt = view.rounds.findLastIndex(
-            ({ entries }) => entries[0]?.content[0]?.type === 'text' && entries[0].kind === 'user',
-          )
-          const [first, last] = [view.rounds[0], view.rounds[prompt - 1]]
-          if (!first || !last || pressure === 'idle') return undefined
-          const span = { from: first.span.from, to: last.span.to }
-          return { span, frees: 1_000, dollars: 0, draft: () => foldDraft(view, span, 'Work was done.') }
-        },
-      },
-    ],
-  }),
-})
+const foldOlder = folding((rounds) => rounds.slice(0, Math.max(0, rounds.findLastIndex(isPrompted))))
+
+function isPrompted({ entries: [first] }: Round): boolean {
+  return first?.kind === 'user' && first.content[0]?.type === 'text'
+}
 
 /** A session in a folder of its own, whose model makes the calls that a test tells it to. */
 export async function workingSession(plugins: (folder: string) => readonly Plugin[] = () => [files()]) {
@@ -72,7 +58,7 @@ export async function workingSession(plugins: (folder: string) => readonly Plugi
   const reports: string[] = []
   const options: Partial<SessionOptions> = {
     cwd: folder,
-    plugins: [...plugins(folder), clearing, folding],
+    plugins: [...plugins(folder), clearing, foldOlder],
     details: { ask: async () => 'allow', report: ({ message }) => reports.push(message) },
   }
   const at = (name: string) => join(folder, name)

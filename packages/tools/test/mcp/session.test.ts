@@ -1,32 +1,12 @@
-import { definePlugin, foldDraft, memoryStore, type NoticeEntry, type Plugin } from '@nacre/core'
+import { definePlugin, memoryStore, type NoticeEntry } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
 import { mcp } from '../../src/index.js'
+import { foldAllButLast, folding } from '../support/folding.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { bodyOf, goesOn, obeying } from './obeying.js'
 import { httpServer, only, stdioServer, TOOLS } from './test-server.js'
 
 const asking = { ask: async () => 'allow' as const }
-
-/** Folds the rounds that it is told to, from the first one given on. */
-function folding(from: number, to: number): Plugin {
-  return definePlugin({
-    name: 'folding',
-    setup: () => ({
-      reliefs: [
-        {
-          name: 'folding',
-          rung: 'summary',
-          offer(view) {
-            const [first, last] = [view.rounds.at(from), view.rounds.at(to)]
-            if (!first || !last) return undefined
-            const span = { from: first.span.from, to: last.span.to }
-            return { span, frees: 1_000, dollars: 0, draft: () => foldDraft(view, span, 'All went well.') }
-          },
-        },
-      ],
-    }),
-  })
-}
 
 const systemOf = (body: string | undefined) =>
   bodyOf(body)
@@ -64,7 +44,7 @@ describe('instructions of a server', () => {
     await first.close()
 
     await server.become({ instructions: 'New words.', tools: ['echo'] })
-    const plugins = [mcp(only({ one: server })), folding(1, 2)]
+    const plugins = [mcp(only({ one: server })), folding((rounds) => rounds.slice(1, 3))]
     const second = await start({ store, open: { resume: first.id }, plugins })
     await eventsOf(second.query('Tell me a story.'))
     expect(goesOn(bodies[0], bodies[1])).toBe(true)
@@ -73,7 +53,7 @@ describe('instructions of a server', () => {
     await eventsOf(second.query('And?'))
     await second.compact()
     await eventsOf(second.query('And now?'))
-    expect(bodies.at(-1)).toContain('All went well.')
+    expect(bodies.at(-1)).toContain('Some work was done.')
     expect(systemOf(bodies.at(-1))).toContain('Old words.')
     expect(JSON.stringify(bodyOf(bodies.at(-1)).messages)).toMatch(
       /<restored what=\\"instructions of MCP server one\\" status=\\"reference\\">.*New words/,
@@ -83,7 +63,7 @@ describe('instructions of a server', () => {
     const third = await start({
       store,
       open: { resume: first.id },
-      plugins: [mcp(only({ one: server })), folding(0, -2)],
+      plugins: [mcp(only({ one: server })), foldAllButLast],
     })
     await eventsOf(third.query('Tell me a story.'))
     await eventsOf(third.query('And?'))

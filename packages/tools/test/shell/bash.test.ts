@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { findShell } from '../../src/shell/find-shell.js'
+import { findShell } from '../../src/shell/shell.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTools } from './start-tools.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cleanOutput } from '../../src/shell/clean-output.js'
+import { cleanOutput } from '../../src/shell/kept-ends.js'
 
 const SEED = 7
 const piece = fc.oneof(

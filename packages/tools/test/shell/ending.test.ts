@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ShellTime } from '../../src/index.js'
-import { endTree } from '../../src/shell/end-tree.js'
+import { endTree } from '../../src/shell/process-tree.js'
 import { realTime } from '../../src/shell/shell-options.js'
 import { expectEnded, expectRunning, idsFrom } from './processes.js'
 import { startTools } from './start-tools.js'

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { definePlugin, foldDraft, memoryStore, type Plugin, type Session, type SessionOptions } from '@nacre/core'
+import { memoryStore, type Session, type SessionOptions } from '@nacre/core'
 import { type ReplyBlock, scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { type ShellOptions, shell } from '../../src/index.js'
+import { foldAllButLast } from '../support/folding.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { expectEnded, expectRunning, idsFrom } from './processes.js'
@@ -125,37 +126,16 @@ describe('a command in the background', () => {
 
 it('what was started and where a cd led is in view again after a fold', async () => {
   const { cwd, bodies, open, call } = await startChat(SHORT)
-  const session = await open({ plugins: [shell(SHORT), folding()] })
+  const session = await open({ plugins: [shell(SHORT), foldAllButLast] })
   await call(session, bash(`seq 5000; mkdir a; cd a`))
   await call(session, ['Bash', { command: STAYS, run_in_background: true }])
   await call(session)
   await session.compact()
   await call(session)
-  expect(bodies.at(-1)).toContain('Commands were run.')
+  expect(bodies.at(-1)).toContain('Some work was done.')
   expect(bodies.at(-1)).toContain(`The working folder of Bash is ${cwd}/a.`)
   expect(bodies.at(-1)).toContain('bash_1: sh -c')
 })
-
-/** Folds all but the last round by one sentence. */
-function folding(): Plugin {
-  return definePlugin({
-    name: 'folding',
-    setup: () => ({
-      reliefs: [
-        {
-          name: 'folding',
-          rung: 'summary',
-          offer(view) {
-            const [first, ...others] = view.rounds.slice(0, -1)
-            if (!first) return undefined
-            const span = { from: first.span.from, to: (others.at(-1) ?? first).span.to }
-            return { span, frees: 1_000, dollars: 0, draft: () => foldDraft(view, span, 'Commands were run.') }
-          },
-        },
-      ],
-    }),
-  })
-}
 
 it('an abort of a query ends the command, although the query does not wait for that', async () => {
   const { cwd, open, plan } = await startChat(SHORT)

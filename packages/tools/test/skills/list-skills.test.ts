@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listSkills } from '../../src/skills/list-skills.js'
+import { listSkills } from '../../src/skills/announced-skills.js'
 
 const skill = (name: string, length: number) => ({ name, description: 'd'.repeat(length) })
 

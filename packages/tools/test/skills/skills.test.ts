@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { definePlugin, estimateText, foldDraft, memoryStore, type Session, type SessionOptions } from '@nacre/core'
+import { estimateText, memoryStore, type Session, type SessionOptions } from '@nacre/core'
 import { fileStore } from '@nacre/core/node'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { type SkillProblem, skills } from '../../src/index.js'
+import { foldAllButLast, folding, LONG_ANSWER } from '../support/folding.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { foldAllButLast, LONG_ANSWER } from '../todos/fold-all-but-last.js'
 import { expectExtensions, newParts, requestParts } from '../todos/request-parts.js'
 import { skillText, writeSkill } from './write-skill.js'
 
@@ -40,24 +40,7 @@ async function folded(session: Session) {
 }
 
 /** Folds one round and leaves what is before and behind it. */
-const foldRound = (index: number) =>
-  definePlugin({
-    name: 'fold-round',
-    setup: () => ({
-      reliefs: [
-        {
-          name: 'fold-round',
-          rung: 'summary',
-          offer(view, { pressure }) {
-            const round = view.rounds[index]
-            if (pressure === 'idle' || !round) return undefined
-            const { span, tokens } = round
-            return { span, frees: tokens, dollars: 0, draft: () => foldDraft(view, span, 'Some work was done.') }
-          },
-        },
-      ],
-    }),
-  })
+const foldRound = (index: number) => folding((rounds) => rounds.slice(index, index + 1))
 
 describe('the listing', () => {
   it('is in the prompt, within a hundredth of the window', async () => {
@@ -307,9 +290,10 @@ describe('a skill that was loaded', () => {
     await say(session, 'Load all.', 'More.')
     const { restored, texts } = await folded(session)
     expect(restored.map(({ what }) => what)).toEqual(['g', 'f', 'e', 'd', 'c'].map((name) => `skill ${name}`))
+    const { factor } = session.view().tokens
     for (const text of texts) {
-      expect(estimateText(text)).toBeLessThanOrEqual(5_000)
-      expect(estimateText(text)).toBeGreaterThan(4_500)
+      expect(estimateText(text) * factor).toBeLessThanOrEqual(5_000)
+      expect(estimateText(text) * factor).toBeGreaterThan(4_500)
       expect(text).toMatch(/\(\d+ more lines were left out\)\n<\/skill-text>/)
     }
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countLines, excerptOf } from '../../src/storage/excerpt.js'
+import { countLines, excerptOf } from '../../src/storage/preview.js'
 
 const bytesOf = (text: string) => Buffer.byteLength(text)
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')

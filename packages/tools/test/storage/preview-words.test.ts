@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutOutput, persistedOutput } from '../../src/storage/preview-words.js'
+import { cutOutput, persistedOutput } from '../../src/storage/preview.js'
 
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1} of the output\n`).join('')

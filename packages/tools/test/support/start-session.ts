@@ -23,8 +23,8 @@ export async function setUp(model: SimulatedModel): Promise<Setup> {
     simulator,
     bodies,
     async start(options = {}) {
-      const senses = { wait: () => undefined, ...options.details?.senses }
-      const details = { ...options.details, senses }
+      const effects = { wait: () => undefined, ...options.details?.effects }
+      const details = { ...options.details, effects }
       const session = await createSession({ model: connected, system: 'You work.', ...options, details })
       onTestFinished(() => session.close())
       return session

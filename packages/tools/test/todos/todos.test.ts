@@ -3,10 +3,10 @@ import { fileStore } from '@nacre/core/node'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { type Todo, textOf, todos, todoTool } from '../../src/index.js'
+import { foldAllButLast, LONG_ANSWER } from '../support/folding.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { toolContext } from '../support/tool-context.js'
-import { foldAllButLast, LONG_ANSWER } from './fold-all-but-last.js'
 import { expectExtensions } from './request-parts.js'
 
 const OPEN: readonly Todo[] = [

@@ -1,13 +1,12 @@
+import type { SessionEvent } from '@nacre/core'
+import type { RunOptions } from '../../arguments/run-options.js'
 import type { SlashContext } from '../../slash/slash-command.js'
-import { editorWith } from '../input/editor.js'
-import type { Suggestions } from '../input/suggestions.js'
-import { errorLines } from '../show/error-lines.js'
-import { promptLines } from '../show/prompt-lines.js'
-import type { ConversationParts } from './conversation-parts.js'
-import { runCommand } from './run-command.js'
-import { runQuery } from './run-query.js'
-import { type Seat, takeSeat } from './seat.js'
-import { suggest } from './suggest.js'
+import { completeSlashCommand, runSlashCommand } from '../../slash/slash-commands.js'
+import { sizeOf } from '../../terminal/terminal.js'
+import { editorWith } from '../state/editor.js'
+import type { Suggestions } from '../state/screen-state.js'
+import { type ActiveSession, activateSession, type ConversationContext } from './active-session.js'
+import { endLines, errorLines, promptLines } from './message-lines.js'
 
 /** A person's conversation with sessions, one after the other; what is said while it works waits its turn. */
 export interface Conversation {
@@ -25,16 +24,16 @@ export interface Conversation {
   readonly id: string | undefined
 }
 
-export function createConversation(parts: ConversationParts): Conversation {
-  const { store, terminal } = parts
-  const width = () => terminal.stdout.columns || 80
-  let seat: Seat | undefined
+export function createConversation(context: ConversationContext): Conversation {
+  const { store, terminal } = context
+  const width = () => sizeOf(terminal.stdout).columns
+  let active: ActiveSession | undefined
   let running: AbortController | undefined
   let isUnanswered = false
   let isOver = false
 
-  const context = (signal: AbortSignal): SlashContext | undefined =>
-    seat && { opened: seat.opened, width: width(), hasColour: parts.hasColour, signal }
+  const slashContext = (signal: AbortSignal): SlashContext | undefined =>
+    active && { opened: active.opened, width: width(), hasColour: context.hasColour, signal }
 
   const work = async (label: string, job: (signal: AbortSignal) => Promise<void>) => {
     const controller = new AbortController()
@@ -44,34 +43,34 @@ export function createConversation(parts: ConversationParts): Conversation {
     running = undefined
     store.live({ work: undefined, answer: [], calls: [] })
     // What waited was meant for work that went on: the person decides anew.
-    if (controller.signal.aborted) takeBack(parts)
+    if (controller.signal.aborted) takeBack(context)
     // Only now: what asks for the end is not cut off by it.
-    if (isOver) parts.end()
+    if (isOver) context.end()
     else pump()
   }
   const query = (prompt?: string) =>
     work('Working', async (signal) => {
-      if (seat) isUnanswered = await runQuery(seat, prompt, signal, parts)
+      if (active) isUnanswered = await runQuery(active, prompt, signal, context)
     })
   const command = (line: string) =>
     work(line, async (signal) => {
-      const now = context(signal)
-      if (!seat || !now) return
-      const next = await seat.commanded(() => runCommand(line, now, parts))
+      const now = slashContext(signal)
+      if (!active || !now) return
+      const next = await active.commanded(() => runCommand(line, now, context))
       isOver = next === 'end'
-      if (next && next !== 'end') seat = await takeSeat(parts, next, seat)
-      seat?.refresh()
+      if (next && next !== 'end') active = await activateSession(context, next, active)
+      active?.refresh()
     })
   const pump = () => {
     const [next, ...rest] = store.state().queue
-    if (next === undefined || running || !seat) return
+    if (next === undefined || running || !active) return
     store.change({ queue: rest })
     store.print(promptLines(next, width()))
     void (isCommand(next) ? command(next) : query(next))
   }
   return {
     async start() {
-      seat = await takeSeat(parts, parts.options)
+      active = await activateSession(context, context.options)
       pump()
     },
     send(text) {
@@ -79,25 +78,25 @@ export function createConversation(parts: ConversationParts): Conversation {
       pump()
     },
     retry() {
-      if (isUnanswered && seat && !running) void query()
+      if (isUnanswered && active && !running) void query()
     },
     interrupt() {
       running?.abort()
       return running !== undefined
     },
     suggest(line) {
-      const now = context(parts.signal)
+      const now = slashContext(context.signal)
       return now && suggest(line, now)
     },
     async close() {
       running?.abort()
-      await seat?.close()
+      await active?.close()
     },
     get isBusy() {
       return running !== undefined
     },
     get id() {
-      return seat?.id()
+      return active?.id()
     },
   }
 }
@@ -107,8 +106,45 @@ function isCommand(text: string): boolean {
   return /^\/[\w-]+(\s|$)/.test(text)
 }
 
-function takeBack({ store }: ConversationParts): void {
+function takeBack({ store }: ConversationContext): void {
   const { queue, editor } = store.state()
   if (queue.length === 0) return
   store.change({ queue: [], editor: editorWith([...queue, editor.text].filter((text) => text !== '').join('\n')) })
+}
+
+/** Works on a prompt to its end; gives whether something is left unanswered. What the session tells is shown elsewhere. */
+async function runQuery(
+  { opened }: ActiveSession,
+  prompt: string | undefined,
+  signal: AbortSignal,
+  { store, terminal }: ConversationContext,
+): Promise<boolean> {
+  let end: Extract<SessionEvent, { readonly type: 'end' }> | undefined
+  for await (const event of opened.session.query(prompt, { signal })) if (event.type === 'end') end = event
+  if (!end) return false
+  const lines = endLines(end, sizeOf(terminal.stdout).columns)
+  if (lines.length > 0) store.print(lines)
+  return end.reason === 'error' || end.reason === 'aborted'
+}
+
+/** Runs a slash command and prints what it says; gives what is to come next: another session, or the end. */
+async function runCommand(
+  line: string,
+  context: SlashContext,
+  { store, options }: ConversationContext,
+): Promise<RunOptions | 'end' | undefined> {
+  const { text, next } = await runSlashCommand(line, context)
+  if (text !== '') store.print(text)
+  if (!next) return undefined
+  if ('exit' in next) return 'end'
+  return { ...options, open: { kind: 'resume', text: next.open.resume, fork: false } }
+}
+
+/** What a line may become, first itself where it is a command already; nothing where it can become nothing else. */
+function suggest(line: string, context: SlashContext): Suggestions | undefined {
+  // A path or a text of several lines is no command.
+  if (!/^\/[\w-]*( [^\n]*)?$/.test(line)) return undefined
+  const items = completeSlashCommand(line, context)
+  const isComplete = items.every((item) => item.line === line.trimEnd())
+  return isComplete ? undefined : { items, at: 0 }
 }

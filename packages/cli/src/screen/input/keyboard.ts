@@ -1,12 +1,10 @@
-import type { Dialogs } from '../dialog/dialogs.js'
-import type { ScreenStore } from '../state/screen-store.js'
-import { type Editor, EMPTY_EDITOR, editorWith, insertText, pressKey } from './editor.js'
-import type { Key, KeyName } from './key.js'
-import { recallPrompts } from './recall-prompts.js'
-import type { Suggestions } from './suggestions.js'
+import type { Dialogs } from '../state/dialogs.js'
+import { type Editor, EMPTY_EDITOR, editorWith, insertText, type Key, type KeyName, pressKey } from '../state/editor.js'
+import type { ScreenStore, Suggestions } from '../state/screen-state.js'
+import { recallPrompts } from './prompt-history.js'
 
 /** What keys lead to beyond the line that is typed. */
-export interface KeyActions {
+interface KeyActions {
   send(text: string): void
   /** Enter on an empty line. */
   retry(): void

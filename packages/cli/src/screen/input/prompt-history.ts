@@ -1,11 +1,13 @@
 import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makePrivateFolder } from '@nacre/core/node'
+import type { Terminal } from '../../terminal/terminal.js'
+import type { ScreenStore } from '../state/screen-state.js'
 
 const KEPT = 500
 
 /** What was sent before, in a file that only its owner can read. */
-export interface PromptHistory {
+interface PromptHistory {
   /** Oldest first; those of the file once it is read. */
   prompts(): readonly string[]
   /** A file that can not be written is no reason to stop: then it is remembered until the end. */
@@ -66,4 +68,46 @@ async function append(file: string, prompt: string): Promise<void> {
 
 async function save(file: string, prompts: readonly string[]): Promise<void> {
   await writeFile(file, prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(''), { mode: 0o600 })
+}
+
+/** Goes through what was sent before, and first through what still waits to be sent. */
+interface RecallPrompts {
+  older(): string | undefined
+  newer(): string | undefined
+  /** What is typed next is something new. */
+  reset(): void
+}
+
+export function recallPrompts(store: ScreenStore, prompts: () => readonly string[]): RecallPrompts {
+  let back = 0
+  let draft = ''
+  const at = () => (back === 0 ? draft : prompts().at(-back))
+  return {
+    older() {
+      const { queue, editor } = store.state()
+      // A message that waits is taken back to be edited.
+      if (queue.length > 0 && editor.text === '') {
+        store.change({ queue: queue.slice(0, -1) })
+        return queue.at(-1)
+      }
+      if (back >= prompts().length) return undefined
+      if (back === 0) draft = editor.text
+      back += 1
+      return at()
+    },
+    newer() {
+      if (back === 0) return undefined
+      back -= 1
+      return at()
+    },
+    reset() {
+      back = 0
+    },
+  }
+}
+
+/** Where prompts are remembered. Loaded late: the first line of the screen does not wait for it. */
+export async function historyFile(terminal: Terminal): Promise<string> {
+  const { dataPlace } = await import('../../session/project-store.js')
+  return join(dataPlace(terminal), 'history.jsonl')
 }

@@ -1,7 +1,5 @@
-import type { Dialog } from '../dialog/dialog.js'
-import type { Editor } from '../input/editor.js'
-import type { Suggestions } from '../input/suggestions.js'
-import type { Line } from '../text/span.js'
+import type { Line } from '../text/lines.js'
+import { type Editor, EMPTY_EDITOR } from './editor.js'
 
 /** All that the screen shows; whatever paints it decides nothing. */
 export interface ScreenState {
@@ -58,4 +56,90 @@ export interface Status {
   readonly dollars: number
   /** When the cache lets go of what was sent, in milliseconds; nothing before the first answer. */
   readonly cacheUntil?: number | undefined
+}
+
+/** What may be meant by what is typed, for a slash command. */
+export interface Suggestions {
+  readonly items: readonly Suggestion[]
+  readonly at: number
+}
+
+interface Suggestion {
+  /** The whole line with it. */
+  readonly line: string
+  readonly help: string
+}
+
+/** Something that a person has to decide before the work goes on. */
+export interface Choice {
+  readonly title: string
+  /** What it is about, as lines that fit. */
+  body(width: number): readonly Line[]
+  readonly options: readonly ChoiceOption[]
+  /** Whether several options may be picked. */
+  readonly isMulti?: boolean
+  /** What Esc does, in words. */
+  readonly leaving?: string
+}
+
+export interface ChoiceOption {
+  readonly label: string
+  readonly description?: string
+  /** A letter that picks it at once. */
+  readonly key?: string
+  /** Picking it asks for words of one's own. */
+  readonly wantsText?: boolean
+}
+
+/** What was picked, by place. */
+export interface Picked {
+  readonly options: readonly number[]
+  readonly text?: string
+}
+
+/** A choice on the screen. */
+export interface Dialog {
+  readonly choice: Choice
+  readonly at: number
+  readonly marked: readonly number[]
+  /** Words that are being typed for the option at hand. */
+  readonly words?: Editor | undefined
+}
+
+/** The state of the screen, and who hears of its changes. */
+export interface ScreenStore {
+  state(): ScreenState
+  change(changes: Partial<ScreenState>): void
+  /** Changes of what is going on right now. */
+  live(changes: Partial<Live>): void
+  print(what: readonly Line[] | string): void
+  /** Gives the way to stop listening. */
+  subscribe(listener: () => void): () => void
+}
+
+export function screenStore(): ScreenStore {
+  const listeners = new Set<() => void>()
+  let state: ScreenState = {
+    printed: [],
+    live: { answer: [], calls: [], tasks: [] },
+    queue: [],
+    editor: EMPTY_EDITOR,
+  }
+  const change = (changes: Partial<ScreenState>) => {
+    state = { ...state, ...changes }
+    for (const listener of listeners) listener()
+  }
+  return {
+    state: () => state,
+    change,
+    live: (changes) => change({ live: { ...state.live, ...changes } }),
+    print(what) {
+      const id = state.printed.length
+      change({ printed: [...state.printed, typeof what === 'string' ? { id, text: what } : { id, lines: what }] })
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }

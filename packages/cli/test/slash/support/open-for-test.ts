@@ -14,11 +14,10 @@ import { sessionMemory } from '@nacre/session-memory'
 import { type LedgerEntry, type SimulatedModel, type Simulator, startSimulator, stillClock } from '@nacre/simulator'
 import { createPermissions, standardTools } from '@nacre/tools'
 import { onTestFinished } from 'vitest'
-import type { OpenedSession } from '../../../src/session/opened-session.js'
-import type { SessionControls } from '../../../src/session/session-controls.js'
-import { switchedFlags } from '../../../src/session/switched-flags.js'
-import { runSlashCommand } from '../../../src/slash/run-slash-command.js'
+import { switchedFlags } from '../../../src/session/open-session.js'
+import type { OpenedSession, SessionControls } from '../../../src/session/opened-session.js'
 import type { SlashContext, SlashOutput } from '../../../src/slash/slash-command.js'
+import { runSlashCommand } from '../../../src/slash/slash-commands.js'
 import { fileReader } from './file-reader.js'
 import type { Folders } from './make-folders.js'
 
@@ -101,9 +100,9 @@ async function openSession(
   const store = fileStore({ home, project: PROJECT, now })
   const tools = standardTools({ permissions, mcp: { files: { user: false, project: false } } })
   const kept = tools.filter(({ name }) => !without.includes(name))
-  const plugins = [...kept, sessionMemory({ home, project: PROJECT }), compact(), ...others]
+  const plugins = [...kept, sessionMemory({ home, project: PROJECT }), ...compact(), ...others]
   const details: SessionDetails = {
-    senses: { now, wait: () => undefined },
+    effects: { now, wait: () => undefined },
     flagSources: { live },
     report: (error) => errors.push(error),
   }

@@ -1,7 +1,7 @@
 import type { Edit } from '@nacre/core'
 import type { LedgerEntry } from '@nacre/simulator'
 import { expect } from 'vitest'
-import { logEntries } from '../../../src/slash/log-entries.js'
+import { logEntries } from '../../../src/slash/find-entry.js'
 import { expectedBill } from './expected-bill.js'
 import type { Folders } from './make-folders.js'
 import { openForTest, type TestSession } from './open-for-test.js'

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs'
 import { anthropicModel } from '../../../src/anthropic/index.js'
-import { isNacreError } from '../../../src/nacre-error.js'
+import { isNacreError } from '../../../src/errors.js'
 import { fileStore } from '../../../src/node/index.js'
 import { createSession } from '../../../src/session/create-session.js'
-import type { OpenSession } from '../../../src/session/session-options.js'
+import type { OpenSession } from '../../../src/session/types.js'
 import { folding } from '../folding.js'
 import { SYSTEM, workerTools } from '../worker-tools.js'
 

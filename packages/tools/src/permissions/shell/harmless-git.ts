@@ -1,5 +1,5 @@
 import type { CommandWord } from './command-word.js'
-import { type HarmlessCommand, harmlessOperands } from './harmless-flags.js'
+import { type HarmlessCommand, harmlessOperands } from './harmless-commands.js'
 
 const DIFF =
   '-p -u -s --patch --no-patch -U --unified --raw --minimal --patience --histogram --diff-algorithm --stat --numstat --shortstat --dirstat --summary --patch-with-stat -z --name-only --name-status --color --no-color --word-diff --word-diff-regex --color-words --color-moved --no-renames --check --full-index --binary --abbrev -B -M -C -D -R -a --text -b -w -W --find-renames --find-copies --diff-filter -S -G --pickaxe-all --pickaxe-regex --relative --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --inter-hunk-context --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --src-prefix --dst-prefix --no-prefix --cached --staged --merge-base --cc -c -m --compact-summary --no-index'

@@ -56,7 +56,8 @@ const FIND_TESTS = new Set(
     ' ',
   ),
 )
-const FIND_RUNS = /^-(exec|execdir|ok|okdir)$/
+/** What stands before a command that find runs. */
+export const FIND_RUNS = /^-(exec|execdir|ok|okdir)$/
 
 /** What find runs is a command of its own. */
 function find(args: readonly CommandWord[]): Reads {
@@ -65,7 +66,7 @@ function find(args: readonly CommandWord[]): Reads {
   for (let at = 0; at < args.length; at++) {
     const { kind, text } = args[at] as CommandWord
     if (kind !== 'static' && !(isRoot && kind === 'glob' && !/^[*?[]/.test(text))) return undefined
-    if (FIND_RUNS.test(text)) while (at < args.length && args[at]?.text !== ';' && !isPlus(args, at)) at++
+    if (FIND_RUNS.test(text)) while (at < args.length && !endsRun(args, at)) at++
     else if (text.startsWith('-') && !FIND_TESTS.has(text) && !/^-\d+[A-Za-z]?$/.test(text)) return undefined
     if (text.startsWith('-') || text === '(' || text === '!') isRoot &&= /^-[LHP]$/.test(text)
     if (isRoot && !text.startsWith('-')) roots.push(args[at] as CommandWord)
@@ -73,8 +74,10 @@ function find(args: readonly CommandWord[]): Reads {
   return roots
 }
 
-function isPlus(args: readonly CommandWord[], at: number): boolean {
-  return args[at]?.text === '+' && args[at - 1]?.text === '{}'
+/** Whether a command that find runs ends here. */
+export function endsRun(args: readonly CommandWord[], at: number): boolean {
+  const text = args[at]?.text
+  return text === ';' || (text === '+' && args[at - 1]?.text === '{}')
 }
 
 const NPM_LISTS = new Set(['ls', 'list', 'll', 'la', 'why', 'explain', 'root', 'prefix'])

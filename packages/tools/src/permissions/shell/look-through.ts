@@ -1,8 +1,20 @@
 import { basename } from 'node:path'
 import type { CommandWord } from './command-word.js'
-import type { LookedThrough } from './looked-through.js'
-import { runsOfFind } from './runs-of-find.js'
-import { runsOfGit } from './runs-of-git.js'
+import { endsRun, FIND_RUNS } from './harmless-programs.js'
+
+/** What a command runs besides itself: words as they are, or a text that a shell reads. */
+export interface Run {
+  readonly words?: readonly CommandWord[]
+  readonly script?: readonly CommandWord[]
+  /** Words in front that set the environment: `env A=b`. */
+  readonly assignments?: readonly CommandWord[]
+}
+
+export interface LookedThrough {
+  readonly wrapper: 'transparent' | 'opaque'
+  readonly runs: readonly Run[]
+  readonly unclear?: string
+}
 
 interface Wrapper {
   readonly wrapper: 'transparent' | 'opaque'
@@ -232,4 +244,67 @@ function readsInput(rest: readonly CommandWord[]): boolean {
   return (
     !file || rest.some(({ text }) => text === '-s') || /^\/dev\/(stdin|fd\/\d+)$|^\/proc\/.*\/fd\/\d+$/.test(file.text)
   )
+}
+
+/** The commands that find runs on what it finds. */
+function runsOfFind(rest: readonly CommandWord[]): LookedThrough | undefined {
+  const runs: Run[] = []
+  for (let at = 0; at < rest.length; at++) {
+    if (!FIND_RUNS.test(rest[at]?.text ?? '')) continue
+    const start = at + 1
+    while (at < rest.length && !endsRun(rest, at)) at++
+    runs.push({ words: rest.slice(start, at).map((word) => asListed(word, ['{}'])) })
+  }
+  return runs.length === 0 ? undefined : { wrapper: 'transparent', runs }
+}
+
+/** Flags whose value a shell reads, by subcommand. */
+const SCRIPTS: Readonly<Record<string, RegExp>> = {
+  clone: /^-u|^--upload-p/,
+  difftool: /^(-x|--extc\w*)(=|$)/,
+  'filter-branch': /^--[\w-]+-filter(=|$)/,
+  rebase: /^(-[a-z]*x|--exec?)(=|$)/,
+}
+
+/** The commands that git runs because it is told to. */
+function runsOfGit(rest: readonly CommandWord[]): LookedThrough | undefined {
+  const [name, ...args] = withoutGlobals(rest)
+  const runs = [...aliasRuns(rest), ...subcommandRuns(name?.text ?? '', args)]
+  return runs.length === 0 ? undefined : { wrapper: 'opaque', runs }
+}
+
+function subcommandRuns(name: string, args: readonly CommandWord[]): Run[] {
+  if (name === 'bisect' && args[0]?.text === 'run' && args.length > 1) return [{ words: args.slice(1) }]
+  const each = name === 'submodule' ? args.findIndex(({ text }) => text === 'foreach') : -1
+  if (each !== -1) {
+    const script = args.slice(each + 1).filter(({ text }, at) => at > 0 || !text.startsWith('-'))
+    return script.length === 0 ? [] : [{ script }]
+  }
+  return Object.hasOwn(SCRIPTS, name) ? valuesOf(args, SCRIPTS[name] as RegExp) : []
+}
+
+function valuesOf(args: readonly CommandWord[], flag: RegExp): Run[] {
+  return args.flatMap((word, at) => {
+    if (!flag.test(word.text)) return []
+    const equals = word.text.indexOf('=')
+    const value = equals === -1 ? args[at + 1] : { ...word, text: word.text.slice(equals + 1) }
+    return value ? [{ script: [value] }] : []
+  })
+}
+
+/** `git -c alias.x='!command' x`. */
+function aliasRuns(rest: readonly CommandWord[]): Run[] {
+  return rest.flatMap((word) => {
+    const [, script] = /^(?:-c)?alias\.[^=]*=!(.*)$/s.exec(word.text) ?? []
+    return script === undefined ? [] : [{ script: [{ ...word, text: script }] }]
+  })
+}
+
+const VALUED = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env'])
+
+/** The words of a git command from its subcommand on: `git -C folder push` is a push. */
+export function withoutGlobals(args: readonly CommandWord[]): readonly CommandWord[] {
+  let at = 0
+  while (args[at]?.text.startsWith('-')) at += VALUED.has(args[at]?.text ?? '') ? 2 : 1
+  return args.slice(at)
 }

@@ -1,11 +1,57 @@
-import { type Command, type For, forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from 'unbash'
-import type { CommandAssignment, CommandPart, CommandRedirect, ParsedCommand } from './command-part.js'
+import { homedir } from 'node:os'
+import {
+  type Command,
+  type For,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type RedirectOperator,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
+import { leadsTo } from '../../paths.js'
 import { type CommandWord, commandWord, type Known } from './command-word.js'
-import { foldersAfter } from './folders-after.js'
-import { lookThrough } from './look-through.js'
-import type { LookedThrough, Run } from './looked-through.js'
-import { canSubstitute } from './loop-variables.js'
-import { unclearNode, unclearText } from './unclear.js'
+import { HARMLESS_PROGRAMS } from './harmless-programs.js'
+import { type LookedThrough, lookThrough, type Run } from './look-through.js'
+
+/** One simple command of a command line, wherever it stands in it. */
+export interface CommandPart {
+  /** Name and arguments; none for a bare assignment or redirection. */
+  readonly words: readonly CommandWord[]
+  readonly assignments: readonly CommandAssignment[]
+  readonly redirects: readonly CommandRedirect[]
+  readonly source: string
+  /** The part that runs this one: `sudo` or `bash -c`, say. */
+  readonly parent?: CommandPart
+  /** For a part that runs others: `transparent` ones add nothing to what they run. */
+  readonly wrapper?: 'transparent' | 'opaque'
+  /** Where it may run; none when that is not known. */
+  readonly folders: readonly string[]
+}
+
+interface CommandAssignment {
+  readonly name: string
+  readonly value: CommandWord
+}
+
+export interface CommandRedirect {
+  readonly operator: RedirectOperator
+  readonly target: CommandWord
+}
+
+/** A command line in its parts. What is `unclear` can't be judged by its parts alone. */
+export interface ParsedCommand {
+  readonly command: string
+  readonly parts: readonly CommandPart[]
+  readonly unclear: readonly string[]
+  /** It may run commands that are not among the parts. */
+  readonly isHiding: boolean
+}
+
+/** The name by which a part calls its program; nothing where that is not known. */
+export function nameOf({ words }: CommandPart): string | undefined {
+  return words[0]?.kind === 'static' ? words[0].text : undefined
+}
 
 const DEEPEST = 8
 const LONGEST = 50_000
@@ -167,4 +213,133 @@ function addRun(walk: Walk, { words, script, assignments = [] }: Run, parent: Co
 function assignmentOf(word: CommandWord): CommandAssignment {
   const at = word.text.indexOf('=')
   return { name: word.text.slice(0, at), value: { ...word, text: word.text.slice(at + 1) } }
+}
+
+/**
+ * Letters that are not what they look like: controls, carriage returns, marks that show nothing, spaces that are none to a
+ * shell, turns of direction.
+ */
+const MISLEADING = /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** What makes a text impossible to judge before it is even parsed. */
+function unclearText(text: string): string[] {
+  const [letter] = MISLEADING.exec(text) ?? []
+  if (letter === undefined) return []
+  const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return [`it holds U+${code}, which people can't see or a shell reads otherwise than they do`]
+}
+
+/** What makes a node impossible to judge by the simple commands in it. */
+function unclearNode(node: SyntaxNode): string | undefined {
+  switch (node.type) {
+    case 'Script':
+      return node.errors?.[0] && `it can't be parsed (${node.errors[0].message})`
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+    case 'ArithmeticCommandExpansion':
+      return node.script ? undefined : "it holds a substitution that can't be parsed"
+    case 'ParameterExpansion':
+      return node.prefix === '!' || node.index || isRisky(node.operation?.type)
+        ? `what ${node.text} stands for may run commands`
+        : undefined
+    case 'ArithmeticWord':
+      return /^(\d+|0x[\da-f]+|\d+#\w+)?$/i.test(node.value) ? undefined : 'arithmetic with variables may run commands'
+    case 'TestUnary':
+      return node.operator === '-v' || node.operator === '-R' ? 'a test for a variable may run commands' : undefined
+    case 'TestBinary':
+      return ARITHMETIC_TESTS.has(node.operator) && !(isNumber(node.left.value) && isNumber(node.right.value))
+        ? 'a comparison of numbers that are not plain may run commands'
+        : undefined
+    case 'Assignment':
+      return node.index ? 'an assignment to a place in an array may run commands' : undefined
+    case 'For':
+    case 'Select':
+      return isPlainName(node.name.value) ? undefined : `what ${node.name.value} is set to may change what runs`
+    case 'FileDescriptorVariable':
+      return 'it sets a variable to the number of a file'
+    case 'Function':
+      return FUNCTION
+    case 'Coproc':
+      return 'it keeps a command running beside it'
+    default:
+      return undefined
+  }
+}
+
+const FUNCTION = 'it defines a function, and what its name stands for then is not known'
+const ARITHMETIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
+
+function isRisky(operation: string | undefined): boolean {
+  return operation === 'Transform' || operation === 'Unknown' || operation === 'Slice'
+}
+
+/** Programs and the shell itself obey variables with large letters, and a few others. */
+function isPlainName(name: string): boolean {
+  return /^([a-z]\w*|_|[A-Z]\d?|FILE|DIR|NAME|LINE|ITEM)$/.test(name) && !/^npm_|_proxy$/i.test(name)
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d+$/.test(text)
+}
+
+/** Builtins that can set a variable. */
+const SETTERS = new Set(
+  'read mapfile readarray printf declare typeset local export readonly let getopts unset eval source . wait trap'.split(
+    ' ',
+  ),
+)
+
+/** Whether the variables of its loops hold what the loops give them, all the way: nothing else in the script sets any. */
+function canSubstitute(script: ParsedScript): boolean {
+  const loops: string[] = []
+  const assigned = new Set<string>()
+  let can = true
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'For') loops.push(node.name.value)
+    else if (node.type === 'Assignment') assigned.add(node.name)
+    else if (setsAnything(node)) can = false
+    if (can) forEachChild(node, visit)
+  }
+  visit(script)
+  return can && new Set(loops).size === loops.length && !loops.some((name) => assigned.has(name))
+}
+
+/** Nodes that may set a variable whose name is not told. */
+function setsAnything(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'ArithmeticBinary':
+    case 'ArithmeticUnary':
+    case 'ArithmeticWord':
+    case 'Select':
+    case 'Coproc':
+    case 'FileDescriptorVariable':
+      return true
+    case 'Default':
+      return node.operator.endsWith('=')
+    case 'Command':
+      return node.name !== undefined && (node.name.parts !== undefined || isSetter(node.name.value, node.args))
+    default:
+      return false
+  }
+}
+
+/** Printf sets a variable only when it is told to. */
+function isSetter(name: string, [first]: Command['args']): boolean {
+  if (name !== 'printf' || first?.type !== 'Word') return SETTERS.has(name)
+  return HARMLESS_PROGRAMS.printf?.([commandWord(first, new Map())]) === undefined
+}
+
+const MOST_FOLDERS = 16
+
+/** Where the next command may run: where this one ran, or where it went to. None when that is not known. */
+function foldersAfter(part: CommandPart, isLoop: boolean): readonly string[] {
+  const { folders, words } = part
+  const name = nameOf(part)
+  if (name === 'pushd' || name === 'popd') return []
+  if (name !== 'cd' || folders.length === 0) return folders
+  const [target, more] = words.slice(1).filter(({ text }) => !/^-[LPe@]*-?$/.test(text) || text === '-')
+  if (isLoop || more || (target && (target.kind !== 'static' || target.text === '-'))) return []
+  const reached = folders.map((folder) => leadsTo(target?.text ?? homedir(), folder))
+  const all = [...new Set([...folders, ...reached])]
+  return all.length > MOST_FOLDERS ? [] : all
 }

@@ -1,4 +1,4 @@
-import { fileTools } from '../../../src/files/file-tools.js'
+import { fileTools } from '../../../src/files/files.js'
 import { versionOf } from '../version-of.js'
 
 const [, , folder = '.', first = '0'] = process.argv

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { bashTools } from '../../../src/shell/bash-tools.js'
+import { bashTools } from '../../../src/shell/shell.js'
 
 /** Starts a command in the background and ends without a word, as a program does that has failed. */
 const [folder = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileStore } from '@nacre/core/node'
-import { bashTools } from '../../../src/shell/bash-tools.js'
+import { bashTools } from '../../../src/shell/shell.js'
 
 /** Runs a command twice, with a large and with a huge output, and tells by how much the memory has grown in between. */
 const [folder = '', bytes = ''] = process.argv.slice(2)

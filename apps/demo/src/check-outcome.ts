@@ -1,0 +1,64 @@
+import { LAYERS, layerWords, type Outcome, type Run } from './outcome/outcome.js'
+
+/** What the demo claims has to be so: a claim that does not hold, or a layer that did not fire, makes it fail. */
+export function checkOutcome(outcome: Outcome): void {
+  for (const layer of LAYERS) {
+    const fired = outcome.firings.some((firing) => firing.layer === layer)
+    if (!fired) throw new Error(`The layer '${layerWords[layer].name}' of ${layerWords[layer].package} did not fire.`)
+  }
+  checkFreed(outcome)
+  checkFolds(outcome)
+  checkByHand(outcome)
+  checkRuns(outcome)
+}
+
+function checkFreed({ firings }: Outcome): void {
+  for (const { layer, freed, fromCache, text } of firings) {
+    if (['stored', 'cleared', 'free', 'full', 'digest'].includes(layer)) claim(freed > 0, `it frees something: ${text}`)
+    if (fromCache !== undefined) claim(fromCache > 0.5, `what is asked beside the work shares its cache: ${text}`)
+  }
+}
+
+function checkFolds({ firings }: Outcome): void {
+  for (const { layer, receipt } of firings) {
+    if (layer === 'free') claim(receipt?.dollars.spent === 0, 'a compaction by notes asks no model')
+    if (layer === 'digest') claim(receipt?.dollars.spent === 0, 'a digest asks no model')
+  }
+  const full = firings.find(({ layer }) => layer === 'full')?.receipt
+  claim(full !== undefined && full.dollars.spent > 0, 'a summary costs what the model asks for it')
+  claim(
+    full.restored.some(({ owner, what }) => owner === 'files' && what.endsWith('coupons.mjs')),
+    'the file last worked on is back in view after a full compaction',
+  )
+  claim(full.checks.length > 0 && full.checks.every(({ ok }) => ok), 'a summary is checked, and passes')
+}
+
+function checkByHand({ byHand: { isUndone, isOutOfView, recalled, killed, verified } }: Outcome): void {
+  claim(isUndone, 'an undo gives back the very bytes')
+  claim(isOutOfView, 'what is looked up was out of view')
+  claim(/typed AUTUMN .*ten at night on the 24th/.test(recalled), 'what is out of view can be looked up, word for word')
+  claim(killed.sent > 0 && killed.same === killed.sent, 'a resume gives back the very bytes')
+  claim(verified.isWhole, `nacre verify finds the session whole: ${verified.requests}`)
+}
+
+function checkRuns({ story, without, large }: Outcome): void {
+  const [plain, ...added] = large
+  claim(plain !== undefined, 'there is a run without layers in a large window')
+  claim(/prompt is too long/.test(without.refusal ?? ''), 'without layers the window is too small')
+  claim(!without.isFixed, 'a run that stops fixes nothing')
+  for (const run of [story, ...large]) {
+    claim(run.refusal === undefined, `'${run.name}' comes to its end`)
+    claim(run.isFixed, `'${run.name}' ends with tests that pass`)
+    claim(run.requests === plain.requests, `'${run.name}' is the same work: as many requests`)
+    claim(run.hitRate > 0.8, `'${run.name}' reads most of its input from the cache`)
+  }
+  claim(story.peak < story.window, 'with layers the window is never too small')
+  claim(plain.peak > 2 * story.window, 'the work needs more than twice the small window')
+  const bills: readonly Run[] = [plain, ...added]
+  for (const [index, run] of added.entries())
+    claim(run.dollars < (bills[index]?.dollars ?? 0), `'${run.name}' costs less than the run before it`)
+}
+
+function claim(holds: boolean, words: string): asserts holds {
+  if (!holds) throw new Error(`What the demo says is not so: ${words}.`)
+}

@@ -1,0 +1,146 @@
+import type { Receipt } from '@nacre/core'
+
+/** What can happen to a conversation in this demo, in the order in which it is shown. */
+export const LAYERS = ['stored', 'cleared', 'noted', 'free', 'full', 'undone', 'digest', 'recalled', 'resumed'] as const
+export type Layer = (typeof LAYERS)[number]
+
+/** Something that a layer did. */
+export interface Firing {
+  readonly layer: Layer
+  /** Requests of the conversation that had been sent by then. */
+  readonly request: number
+  /** Tokens that the next request has less, by the count of the runtime. */
+  readonly freed: number
+  /** What it cost: a model call, and what had to be written to the cache again. */
+  readonly dollars: number
+  /** The share of the input that was read from the cache, where a model was asked. */
+  readonly fromCache?: number
+  /** Model calls that it took the place of. */
+  readonly callsAvoided: number
+  /** What happened and why, for people. */
+  readonly text: string
+  readonly receipt?: Receipt
+}
+
+/** One request of the conversation as it was billed. */
+export interface Point {
+  readonly request: number
+  readonly tokens: number
+  /** Dollars so far, with what was asked beside the conversation. */
+  readonly dollars: number
+}
+
+/** How the work went in one setting. */
+export interface Run {
+  readonly name: string
+  readonly window: number
+  readonly points: readonly Point[]
+  /** The largest request. */
+  readonly peak: number
+  readonly requests: number
+  readonly dollars: number
+  /** The part of it that was not for the conversation itself: here, for notes. */
+  readonly beside: number
+  /** The share of all input that was read from the cache. */
+  readonly hitRate: number
+  /** What the API said when it would not go on; none where the work was done. */
+  readonly refusal?: string
+  /** Whether the tests of the shop pass now. */
+  readonly isFixed: boolean
+}
+
+/** Everything that the demo claims. The object of `--json`. */
+export interface Outcome {
+  readonly version: 1
+  readonly model: string
+  /** The work with all layers; then what a person did with it by hand. */
+  readonly story: Run
+  readonly firings: readonly Firing[]
+  readonly byHand: ByHand
+  /** The same work without any layer, in the same window. */
+  readonly without: Run
+  /** The same work in a window that holds it: without layers, then with one after the other. */
+  readonly large: readonly Run[]
+}
+
+/** What was seen of acts that no bill shows. */
+export interface ByHand {
+  /** Whether the request after the undo said all that was said before the compaction, to the byte. */
+  readonly isUndone: boolean
+  /** Whether the view had nothing more of what was then asked for. */
+  readonly isOutOfView: boolean
+  /** What the model quoted once it had looked it up. */
+  readonly recalled: string
+  /** Requests of the process that was killed, and how many of them came back from the log to the byte. */
+  readonly killed: { readonly sent: number; readonly same: number }
+  /** What `nacre verify` found of the session at the end. */
+  readonly verified: { readonly isWhole: boolean; readonly requests: string }
+}
+
+/** What came of the work with a real model. What it does is its own affair, so nothing is expected of it. */
+export interface Live {
+  readonly version: 1
+  readonly model: string
+  readonly firings: readonly Firing[]
+  readonly requests: number
+  readonly dollars: number
+  readonly hitRate: number
+  readonly refusal?: string
+  readonly isFixed: boolean
+}
+
+interface Words {
+  readonly name: string
+  readonly package: string
+  /** Why it is there, for somebody who has never heard of it. */
+  readonly why: string
+}
+
+/** What each layer is called, who brings it, and why. */
+export const layerWords: Readonly<Record<Layer, Words>> = {
+  stored: {
+    name: 'stored result',
+    package: '@nacre/tools',
+    why: 'A long result would be paid for again with every request. The model sees how it begins and ends, and can look up the rest.',
+  },
+  cleared: {
+    name: 'cleared results',
+    package: '@nacre/compact',
+    why: 'Results that are long past make way once that is cheaper than to send them with every request.',
+  },
+  noted: {
+    name: 'session notes',
+    package: '@nacre/session-memory',
+    why: 'A side conversation, which shares the cache of the main one, writes down how things stand. So a summary is there before it is needed.',
+  },
+  free: {
+    name: 'notes compaction',
+    package: '@nacre/session-memory',
+    why: 'The window is nearly full. The notes take the place of the messages that they cover, and no model has to be asked.',
+  },
+  full: {
+    name: 'full compaction',
+    package: '@nacre/compact',
+    why: 'The model writes a summary, from the cache. The summary is checked, and the files last worked with come back into view.',
+  },
+  undone: {
+    name: 'undo',
+    package: '@nacre/core',
+    why: 'A compaction changes what the model sees, never the log. Once it is taken back, the next request repeats all that was said before it, to the byte.',
+  },
+  digest: {
+    name: 'digest',
+    package: '@nacre/compact',
+    why: 'No model can be reached, so the log itself has to yield what stays in view.',
+  },
+  recalled: {
+    name: 'recall',
+    package: '@nacre/compact',
+    why: 'Nothing was deleted. The model searches the log for what it no longer sees.',
+  },
+  resumed: {
+    name: 'resume',
+    package: '@nacre/core',
+    why: 'The log is on disk as the work goes on, so another process can take it up where the first one died.',
+  },
+}

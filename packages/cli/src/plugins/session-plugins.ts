@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { NacreError, Plugin } from '@nacre/core'
+import type { Ask, McpOptions, PermissionMode, Permissions, SettingsLevel } from '@nacre/tools'
+import type { LoadedSettings, Settings } from '../settings/settings.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { loadPlugin, pluginRequests } from './load-plugin.js'
+
+interface PluginContext {
+  readonly terminal: Pick<Terminal, 'env' | 'home'>
+  readonly loaded: LoadedSettings
+  readonly data: string
+  readonly isTrusted: boolean
+  /** Those in force. */
+  readonly settings: Settings
+  /** Those of the command line: above all files. */
+  readonly overrides: Settings
+  readonly askUser?: Ask | undefined
+  /** Nobody is there to be asked. */
+  readonly isAlone: boolean
+  report(error: NacreError): void
+}
+
+interface SessionPlugins {
+  readonly permissions: Permissions
+  /** The program's own layers, the hooks of settings, then the packages that settings name. */
+  readonly plugins: readonly Plugin[]
+}
+
+/** The permissions and every plugin of a session. */
+export async function sessionPlugins(context: PluginContext): Promise<SessionPlugins> {
+  const { loaded, data, isTrusted, overrides } = context
+  const permissions = await sessionPermissions(context)
+  const places = { data, isTrusted, root: loaded.root }
+  const [own, ...named] = await Promise.all([
+    ownPlugins(context, permissions),
+    ...pluginRequests(loaded, isTrusted, overrides).map((request) => loadPlugin(request, places)),
+  ])
+  return { permissions, plugins: [...own, ...(await hookPlugins(context)), ...named.flat()] }
+}
+
+async function ownPlugins(context: PluginContext, permissions: Permissions): Promise<readonly Plugin[]> {
+  const [{ standardTools }, { compact }, { sessionMemory }] = await Promise.all([
+    import('@nacre/tools'),
+    import('@nacre/compact'),
+    import('@nacre/session-memory'),
+  ])
+  const { terminal, loaded, data, isTrusted, settings, overrides, askUser, isAlone } = context
+  const files = { user: join(terminal.home, '.nacre', 'settings.json'), project: join(loaded.root, '.mcp.json') }
+  // Those of the person's own file are read by the plugin itself.
+  const servers = overrides.mcpServers as McpOptions['servers']
+  return [
+    ...standardTools({
+      permissions,
+      ...(askUser && { ask: askUser }),
+      // Trust in the folder is trust in the servers that it names.
+      mcp: { files, environment: terminal.env, ...(servers && { servers }), ...(isTrusted && { approve: () => true }) },
+    }),
+    sessionMemory({ home: data, project: loaded.root }),
+    ...compact({ ...settings.compact, autonomous: isAlone }),
+  ]
+}
+
+async function hookPlugins({ terminal, settings: { hooks = {} }, report }: PluginContext): Promise<readonly Plugin[]> {
+  if (Object.keys(hooks).length === 0) return []
+  const { commandHooks } = await import('@nacre/core/node')
+  return [commandHooks(hooks, { report, environment: terminal.env })]
+}
+
+type Mode = NonNullable<NonNullable<Settings['permissions']>['mode']>
+
+const MODES: Readonly<Record<Mode, PermissionMode>> = {
+  default: 'default',
+  acceptEdits: 'accept-edits',
+  plan: 'plan',
+  bypassPermissions: 'bypass',
+}
+
+/**
+ * The rules and the mode of a session. Of a folder that nobody trusts only what forbids and what asks counts: it can
+ * make a session stricter, not looser.
+ */
+async function sessionPermissions({ terminal, loaded, isTrusted, overrides }: PluginContext): Promise<Permissions> {
+  const { createPermissions, readPermissionSettings } = await import('@nacre/tools')
+  const { home } = terminal
+  const hasProject = loaded.files.some(({ level }) => level === 'project')
+  const levels: SettingsLevel[] = ['managed', 'user', ...(hasProject ? (['project'] as const) : []), 'local']
+  const read = (which: readonly SettingsLevel[]) => readPermissionSettings({ cwd: loaded.root, home, levels: which })
+  const all = await read(levels)
+  const own = isTrusted ? all : await read(['managed', 'user'])
+  const isStrict = ({ verdict, origin }: (typeof all.rules)[number]) =>
+    verdict !== 'allow' || origin.level === 'managed' || origin.level === 'user'
+  const { mode, workspace, allow = [], deny = [], ask = [] } = overrides.permissions ?? {}
+  return createPermissions({
+    settings: isTrusted ? all : { ...own, rules: all.rules.filter(isStrict) },
+    rules: { allow, deny, ask },
+    ...(mode && { mode: MODES[mode] }),
+    ...(workspace && { workspace }),
+  })
+}

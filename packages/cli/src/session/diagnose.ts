@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findModel, resolveModel } from '@nacre/core'
+import { makePrivateFolder } from '@nacre/core/node'
+import { loadPlugin, pluginRequests } from '../plugins/load-plugin.js'
+import { loadSettings } from '../settings/load-settings.js'
+import { type LoadedSettings, settingsInForce } from '../settings/settings.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { whatNeedsTrust, withheldNotice } from '../trust/decide-trust.js'
+import { isTrusted } from '../trust/trusted-folders.js'
+import { NO_MODEL } from './models.js'
+import type { Diagnosis } from './opened-session.js'
+import { dataPlace } from './project-store.js'
+
+/** Looks at all that the program needs. Nothing of an untrusted folder is run, and no key is shown. */
+export async function diagnose(terminal: Terminal, signal: AbortSignal): Promise<readonly Diagnosis[]> {
+  const data = dataPlace(terminal)
+  const settings = await loadSettings(terminal).catch((error: Error) => error)
+  const loaded = settings instanceof Error ? undefined : settings
+  const trusted = loaded ? await isTrusted(data, loaded.root) : false
+  const parts = await Promise.all([
+    nodeVersion(process.versions.node),
+    diagnoseModel(terminal.env, loaded, trusted),
+    diagnoseData(data),
+    settings instanceof Error ? brokenSettings(settings) : soundSettings(settings),
+    loaded ? trustOf(loaded, trusted) : [],
+    loaded ? diagnosePlugins(loaded, trusted, data) : [],
+    diagnosePrograms(terminal.env, signal),
+  ])
+  return parts.flat()
+}
+
+const OLDEST = [20, 19]
+
+function nodeVersion(version: string): Diagnosis {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [first = 0, second = 0] = OLDEST
+  const isNew = major > first || (major === first && minor >= second)
+  const detail = `Node ${version}`
+  if (isNew) return { name: 'node', status: 'ok', detail }
+  return { name: 'node', status: 'failed', detail, remedy: `Install Node ${OLDEST.join('.')} or later.` }
+}
+
+function brokenSettings({ message }: Error): Diagnosis {
+  return { name: 'settings', status: 'failed', detail: message, remedy: 'Mend what is named.' }
+}
+
+function soundSettings({ files }: LoadedSettings): Diagnosis {
+  const detail = files.length === 0 ? 'no files, so defaults' : files.map(({ path }) => path).join(', ')
+  return { name: 'settings', status: 'ok', detail }
+}
+
+async function trustOf(loaded: LoadedSettings, trusted: boolean): Promise<Diagnosis> {
+  const items = await whatNeedsTrust(loaded)
+  if (trusted) return { name: 'trust', status: 'ok', detail: `${loaded.root} is trusted` }
+  if (items.length === 0)
+    return { name: 'trust', status: 'ok', detail: `${loaded.root} names nothing that needs trust` }
+  const detail = withheldNotice(loaded.root, items)
+  return { name: 'trust', status: 'warning', detail }
+}
+
+/** The way to a model, and what is known of it. The key itself is never shown. */
+function diagnoseModel(
+  env: Terminal['env'],
+  loaded: LoadedSettings | undefined,
+  isTrusted: boolean,
+): readonly Diagnosis[] {
+  const { model, contextWindow } = loaded ? settingsInForce(loaded, isTrusted) : {}
+  return [way(env), ...(model === undefined ? [] : [known(model, contextWindow)])]
+}
+
+function way(env: Terminal['env']): Diagnosis {
+  const ways = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL'].filter((name) => env[name]?.trim())
+  if (ways.length > 0) return { name: 'key', status: 'ok', detail: `${ways.join(' and ')} set` }
+  return { name: 'key', status: 'warning', detail: 'not set', remedy: NO_MODEL }
+}
+
+function known(model: string, window: number | undefined): Diagnosis {
+  const { warnings, windowOrigin, ...info } = resolveModel(model, window === undefined ? {} : { window })
+  const detail = `${model}, ${info.window} tokens (${windowOrigin.source})`
+  if (findModel(model)) return { name: 'model', status: 'ok', detail }
+  return { name: 'model', status: 'warning', detail, remedy: warnings.join(' ') }
+}
+
+/** Whether the data folder can be written to, by writing to it. */
+async function diagnoseData(data: string): Promise<Diagnosis> {
+  const file = join(data, `.doctor-${process.pid}`)
+  try {
+    await makePrivateFolder(data)
+    await writeFile(file, '', { mode: 0o600 })
+    return { name: 'data folder', status: 'ok', detail: data }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const remedy = 'Set NACRE_HOME to a folder that can be written to.'
+    return { name: 'data folder', status: 'failed', detail: `${data} can not be written to (${code})`, remedy }
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Whether the packages that settings name have plugins in them. Those of an untrusted folder are not loaded. */
+async function diagnosePlugins(
+  loaded: LoadedSettings,
+  isTrusted: boolean,
+  data: string,
+): Promise<readonly Diagnosis[]> {
+  const places = { data, isTrusted, root: loaded.root }
+  return Promise.all(
+    pluginRequests(loaded, isTrusted).map(async (request): Promise<Diagnosis> => {
+      const name = `plugin ${request.package}`
+      try {
+        const plugins = await loadPlugin(request, places)
+        return { name, status: 'ok', detail: plugins.map((plugin) => plugin.name).join(', ') }
+      } catch (error) {
+        const remedy = `Mend it, or take it out of ${request.from}.`
+        return { name, status: 'failed', detail: (error as Error).message, remedy }
+      }
+    }),
+  )
+}
+
+/** Programs that make work faster or better; none of them has to be there. */
+async function diagnosePrograms(env: Terminal['env'], signal: AbortSignal): Promise<readonly Diagnosis[]> {
+  const { findRipgrep } = await import('@nacre/tools')
+  const path = await findRipgrep()
+  const [ripgrep, git] = await Promise.all([path && versionOf(path, env, signal), versionOf('git', env, signal)])
+  return [
+    program('ripgrep', ripgrep, 'Searching works without it, in JavaScript and slower. Install ripgrep for speed.'),
+    program('git', git, 'Install git to see and undo changes of files.'),
+  ]
+}
+
+function program(name: string, detail: string | undefined, remedy: string): Diagnosis {
+  if (detail !== undefined) return { name, status: 'ok', detail }
+  return { name, status: 'warning', detail: 'not found', remedy }
+}
+
+const PATIENCE = 10_000
+
+function versionOf(name: string, env: Terminal['env'], signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(name, ['--version'], { env: { ...env }, signal, timeout: PATIENCE }, (error, stdout) =>
+      resolve(error ? undefined : stdout.split('\n')[0]?.trim()),
+    )
+  })
+}

@@ -1,0 +1,224 @@
+import {
+  type AskResult,
+  type Block,
+  type CompactPlan,
+  type Draft,
+  type Fold,
+  type FoldOptions,
+  foldDraft,
+  missingMessages,
+  type Receipt,
+  type Round,
+  type Span,
+  type Usage,
+  type View,
+} from '@nacre/core'
+import { normalised } from '../text/format.js'
+import { shownBlocks, textsIn } from '../view/rounds.js'
+import { isUpTo, type SummaryTask } from './offer.js'
+import { checkSections, findSections, pendingTasksSection, sectionTitles, userMessagesSection } from './sections.js'
+
+type Check = Receipt['checks'][number]
+
+/** A summary as a model wrote it, with its sections. */
+export interface WrittenSummary {
+  readonly text: string
+  /** What it covers: less than the task where the whole was too long. */
+  readonly span: Span
+  readonly usage: Usage
+  /** Told to people. */
+  readonly reason: string
+  /** What of the span the model has not read, told to the model and in the receipt. */
+  readonly cut?: string
+}
+
+/** Without all of them a summary is refused before. */
+function sectionsCheck({ length }: readonly string[]): Check {
+  return { name: 'sections', ok: true, detail: `${length} of ${length}` }
+}
+
+/** Verifies a summary, mends what can be mended, and makes the fold. */
+export function summaryDraft(task: SummaryTask, plan: CompactPlan, written: WrittenSummary): Draft {
+  const { view } = task
+  const { span, usage, reason, cut } = written
+  const rounds = view.roundsIn(span)
+  const titles = sectionTitles(isUpTo(task.need))
+  const paths = checkPaths(written.text, spanTexts(view, rounds))
+  const todos = checkTodos(paths.text, view, titles)
+  const text = cut === undefined ? todos.text : `${cut}\n\n${todos.text}`
+  const draft = foldDraft(view, span, text, { ...foldOptions(task, plan), reason, spent: usage })
+  const messages = checkMessages(text, titles, userMessages(view, rounds), contentOf(draft))
+  const checks: readonly Check[] = [
+    sectionsCheck(titles),
+    messages,
+    todos.check,
+    paths.check,
+    ...(cut === undefined ? [] : [{ name: 'head', ok: false, detail: cut }]),
+  ]
+  return { ...draft, checks }
+}
+
+function contentOf({ changes }: Draft): string {
+  const fold = changes.find((change): change is Fold => change.kind === 'fold')
+  return (fold?.content ?? []).map(({ text }) => String(text ?? '')).join('\n')
+}
+
+const STANDS =
+  'The summary at the beginning stands for the earlier part of this session, which was folded to make room.'
+
+/** The fold of a summary that the API has signed. Nothing in its block can be changed, so what it lacks is said behind it. */
+export function signedDraft(
+  task: SummaryTask,
+  plan: CompactPlan,
+  block: Block,
+  { usage, prefix }: Pick<AskResult, 'usage' | 'prefix'>,
+): Draft {
+  const { view, span } = task
+  const text = checkSections(String(block.content), false)
+  const titles = sectionTitles(false)
+  const rounds = view.roundsIn(span)
+  const todos = checkTodos(text, view, titles)
+  const paths = checkPaths(text, spanTexts(view, rounds))
+  const reason = 'summarised by the server'
+  const plain = foldDraft(view, span, text, { ...foldOptions(task, plan), reason, spent: usage })
+  const fold = plain.changes[0] as Fold
+  const [frame, , ...sections] = fold.content
+  const lacking = [
+    STANDS,
+    ...todos.missing.map((todo) => `Still to be done: ${todo}`),
+    ...(paths.check.ok ? [] : [`In the summary, ${paths.check.detail}.`]),
+    // What a fold begins with says that its text follows; here it stands above.
+    ...String(frame?.text).split('\n').slice(1),
+  ]
+  const behind = [{ type: 'text', text: lacking.join('\n') }, ...sections]
+  const words = [text, ...sections.map((section) => String(section.text))].join('\n')
+  const messages = checkMessages(text, titles, userMessages(view, rounds), words)
+  const checks = [sectionsCheck(titles), messages, todos.check, paths.check]
+  return { ...plain, changes: [{ ...fold, content: [block, ...behind], as: prefix }], checks }
+}
+
+/** What every summary is made into a fold with. */
+function foldOptions({ layer }: SummaryTask, { trigger }: CompactPlan): FoldOptions {
+  const recall = layer.recall()
+  return { trigger, isAutonomous: layer.settings.autonomous, ...(recall !== undefined && { recall }) }
+}
+
+/** How many of the user's messages since the last fold the section of user messages quotes, and what became of the others in `content`. */
+function checkMessages(summary: string, titles: readonly string[], said: readonly string[], content: string): Check {
+  const section = findSections(summary, titles).find(({ number }) => number === userMessagesSection)
+  const missing = lacking(said, section ? summary.slice(section.body, section.end) : '')
+  const left = lacking(missing, content)
+  const found = `${said.length - missing.length} of ${said.length} in section ${userMessagesSection}`
+  const added = missing.length > left.length ? `, ${missing.length - left.length} missing were appended` : ''
+  const lost = left.length > 0 ? `, ${left.length} found no room and are in the log` : ''
+  return { name: 'user messages', ok: left.length === 0, detail: `${found}${added}${lost}` }
+}
+
+/** By the same measure as what is appended. */
+function lacking(said: readonly string[], text: string): string[] {
+  const messages = said.map((words) => ({ entry: '', text: words }))
+  return missingMessages(messages, text, Number.POSITIVE_INFINITY, true).kept.map((message) => message.text)
+}
+
+/** What a person said in rounds, as the model sees it. */
+function userMessages(view: View, rounds: readonly Round[]): string[] {
+  return rounds.flatMap(({ entries }) =>
+    entries.flatMap((entry) => {
+      if (entry.kind !== 'user' || entry.isMeta) return []
+      const text = textsIn(shownBlocks(view, entry)).join('\n').trim()
+      return text === '' ? [] : [text]
+    }),
+  )
+}
+
+/** Adds the open todos to the section of pending tasks where that lacks them. */
+function checkTodos(
+  summary: string,
+  view: Pick<View, 'state'>,
+  titles: readonly string[],
+): { readonly text: string; readonly missing: readonly string[]; readonly check: Check } {
+  const open = openTodos(view)
+  const section = findSections(summary, titles).find(({ number }) => number === pendingTasksSection)
+  const pending = normalised(section ? summary.slice(section.body, section.end) : '')
+  const missing = open.filter((todo) => !pending.includes(normalised(todo)))
+  const detail =
+    missing.length === 0 ? `${open.length} open` : `${missing.length} of ${open.length} open ones were added`
+  const check = { name: 'todos', ok: true, detail }
+  return { text: missing.length > 0 && section ? added(summary, section.end, missing) : summary, missing, check }
+}
+
+function added(summary: string, end: number, todos: readonly string[]): string {
+  const lines = todos.map((todo) => `- ${todo}`).join('\n')
+  return `${summary.slice(0, end).trimEnd()}\n${lines}\n\n${summary.slice(end)}`
+}
+
+/** What is left to do by the list that a plugin may keep; a list of another shape holds nothing. */
+function openTodos(view: Pick<View, 'state'>): string[] {
+  const list = view.state('todos', 'list')
+  if (!Array.isArray(list)) return []
+  return (list as readonly unknown[]).flatMap((item) => {
+    const { content, status }: { readonly content?: unknown; readonly status?: unknown } = Object(item)
+    return typeof content === 'string' && content.trim() !== '' && status !== 'completed' ? [content.trim()] : []
+  })
+}
+
+/** Begins at an edge and is bounded, so that a long line costs no more than its length. */
+const PATH = /(?<![\w./~@:-])(?:~\/|\.{0,2}\/)?(?:[\w.@+-]{1,80}\/){1,20}[\w.@+-]{1,80}/g
+const MARK = ' (unverified)'
+const MARKED = /(?<!\S)\S+ \(unverified\)/g
+const TRAILING = /[.,;:!?-]+$/
+
+/** Marks the paths of a summary that occur nowhere in what it is about. */
+export function checkPaths(
+  summary: string,
+  sources: readonly string[],
+): { readonly text: string; readonly check: Check } {
+  // What an earlier summary could not verify does not verify this one.
+  const known = sources.join('\n').replace(MARKED, '')
+  const unknown = new Set<string>()
+  const named = new Set<string>()
+  const text = summary.replace(PATH, (match: string, at: number) => {
+    const path = match.replace(TRAILING, '')
+    if (!isPath(path)) return match
+    named.add(path)
+    if (known.includes(path)) return match
+    unknown.add(path)
+    const isMarked = summary.startsWith(MARK, at + path.length)
+    return isMarked ? match : `${path}${MARK}${match.slice(path.length)}`
+  })
+  const detail = unknown.size === 0 ? `${named.size} named` : `unverified: ${[...unknown].join(', ')}`
+  return { text, check: { name: 'paths', ok: unknown.size === 0, detail } }
+}
+
+/** Words with a slash between them are no path: it begins like one, has a file at its end, or is deep. */
+function isPath(path: string): boolean {
+  return /^(?:~|\.{0,2})\//.test(path) || /\.[A-Za-z]\w{0,9}$/.test(path) || path.split('/').length > 3
+}
+
+/**
+ * Every text of rounds: words, inputs, results, and what stands for what was folded. What was cleared counts as it was
+ * and as it is shown: a summary may be made of either.
+ */
+function spanTexts(view: View, rounds: readonly Round[]): string[] {
+  return rounds.flatMap(({ entries, content = [] }) => [
+    ...content.flatMap(texts),
+    ...entries.flatMap(({ id, content: blocks }) =>
+      blocks.flatMap((block, index) => {
+        const target = { entry: id, block: index }
+        return [block, ...(view.shows(target) === 'changed' ? view.shown(target) : [])].flatMap(texts)
+      }),
+    ),
+  ])
+}
+
+function texts({ type, text, input, content }: Block): string[] {
+  if (type === 'text') return [String(text)]
+  if (type === 'tool_use') return strings(input)
+  if (typeof content === 'string') return [content]
+  return Array.isArray(content) ? (content as Block[]).flatMap(texts) : []
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
+}

@@ -1,0 +1,104 @@
+import { NacreError } from './errors.js'
+
+/** Runs what it is given in order, each after the one before has ended, however that ended. */
+export function oneAtATime(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (run) => {
+    const next = last.then(run, run)
+    last = next.catch(() => undefined)
+    return next
+  }
+}
+
+/** Events that are told as they come and heard when somebody asks: a slow listener holds nobody up. */
+export interface EventStream<Event> extends AsyncIterableIterator<Event> {
+  push(event: Event): void
+  end(): void
+}
+
+/** `left` is called when the listener leaves before the end. */
+export function eventStream<Event>(left: () => void): EventStream<Event> {
+  const waiting: Event[] = []
+  let asked: ((result: IteratorResult<Event>) => void)[] = []
+  let hasEnded = false
+  const done = { done: true, value: undefined } as const
+  return {
+    push(event) {
+      if (hasEnded) return
+      const next = asked.shift()
+      if (next) next({ done: false, value: event })
+      else waiting.push(event)
+    },
+    end() {
+      hasEnded = true
+      for (const next of asked) next(done)
+      asked = []
+    },
+    async next() {
+      const event = waiting.shift()
+      if (event !== undefined) return { done: false, value: event }
+      if (hasEnded) return done
+      return new Promise((resolve) => asked.push(resolve))
+    },
+    async return() {
+      if (!hasEnded) left()
+      waiting.length = 0
+      hasEnded = true
+      return done
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+interface CallLimits {
+  readonly signal: AbortSignal
+  /** Milliseconds; `Infinity` waits for ever. */
+  readonly timeout: number
+  readonly timer: Timer
+}
+
+/**
+ * Waits for `call`, but not longer than its limits: rejects with HOOK_TIMEOUT or ABORTED. The call hears of both by its
+ * own signal; what it still does after that is left alone, and a late throw goes nowhere.
+ */
+export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSignal) => T): Promise<Awaited<T>> {
+  const { signal, timeout, timer } = limits
+  const aborted = () => new NacreError('ABORTED', 'Aborted while a hook ran.', { cause: signal.reason })
+  if (signal.aborted) throw aborted()
+  // Not AbortSignal.any: a session's signal may live for days, and must not gather one dependant for each call.
+  const own = new AbortController()
+  let onAbort = () => {}
+  let cancel = () => {}
+  const limit = new Promise<never>((_resolve, reject) => {
+    // Rejects first, so that a call that throws when it hears of the end does not look like a failure of its own.
+    const stop = (error: NacreError) => {
+      reject(error)
+      own.abort(error)
+    }
+    onAbort = () => stop(aborted())
+    signal.addEventListener('abort', onAbort)
+    const late = () => stop(new NacreError('HOOK_TIMEOUT', `no answer within ${timeout / 1000} s`))
+    if (Number.isFinite(timeout)) cancel = timer(timeout, late)
+  })
+  try {
+    return await Promise.race([limit, (async () => await call(own.signal))()])
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Calls `fire` once after that time, unless the returned function is called first. Tests pass their own. */
+export type Timer = (milliseconds: number, fire: () => void) => () => void
+
+export const realTimer: Timer = (milliseconds, fire) => {
+  const handle = setTimeout(fire, milliseconds)
+  return () => clearTimeout(handle)
+}
+
+/** Throws where a store is asked by somebody who has been stopped. */
+export function mustGoOn(signal: AbortSignal): void {
+  if (signal.aborted) throw new NacreError('ABORTED', 'Stopped before the store was asked.', { cause: signal.reason })
+}

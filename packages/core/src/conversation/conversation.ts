@@ -1,0 +1,315 @@
+import { oneAtATime } from '../async.js'
+import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
+import type { RenderedMessage } from '../request/user-turn.js'
+import { estimateEpoch, signedTokens } from '../tokens/estimate.js'
+import type {
+  AssistantEntry,
+  Block,
+  Change,
+  Edit,
+  Entry,
+  Epoch,
+  Id,
+  NoticeEntry,
+  Price,
+  Receipt,
+  StateEntry,
+  UserEntry,
+} from '../types/log.js'
+import type { SessionStore } from '../types/store.js'
+import { checkEdit, type Proposal } from '../view/check-edit.js'
+import { createProjection, type Projection } from '../view/projection.js'
+
+/** An entry that has no place in the log yet. */
+export type NewEntry<Kind extends Entry = Entry> = Kind extends Entry ? Omit<Kind, 'id' | 'time'> : never
+type Appendable = UserEntry | AssistantEntry | StateEntry | NoticeEntry
+
+export interface ConversationOptions {
+  readonly store: SessionStore
+  readonly rules: RenderRules
+  readonly epoch: Epoch
+  /** Dollars for a million tokens written to the cache. */
+  writePrice(): number
+  now(): number
+  newId(): Id
+  /** Hears of every entry that has come into the view, also of those that a store had kept. */
+  onEntry?(entry: Entry): void
+  /** How large things are in tokens of the model; estimates unless told. */
+  readonly sizes?: ViewSizes
+}
+
+interface ViewSizes {
+  /** Of the whole view. */
+  total(): number
+  /** Real tokens for an estimate. */
+  tokens(estimate: number): number
+}
+
+/** What goes with an edit. */
+interface EditDetails {
+  receipt?(price: Price, id: Id): Receipt
+  /** Entries of the same batch: they are in the log if and only if the edit is. */
+  entries?(edit: Edit): readonly NewEntry<StateEntry>[]
+}
+
+/** The log of one session and the view of it, kept in step: what is not on disk is not in the view. */
+export interface Conversation {
+  readonly projection: Projection
+  /** Another one for each entry that came into the view. */
+  version(): number
+  rendering(): Rendering
+  epoch(): Epoch
+  append(...drafts: readonly NewEntry<Appendable>[]): Promise<readonly Entry[]>
+  /** Appends a message with edits of it, as far as they are accepted: one is in the log if and only if all are. */
+  appendEdited(draft: NewEntry<UserEntry>, edits: (entry: Entry) => readonly Proposal[]): Promise<readonly Edit[]>
+  /** Checks, prices and appends an edit, or says why not. */
+  edit(proposal: Proposal, details?: EditDetails): Promise<Edit | { readonly refused: string }>
+  /** Takes in what a store has kept, without writing it again. */
+  restore(entry: Entry): void
+  /** Forgets all and takes in what a store has kept, where more than the tail of it is needed. */
+  reload(entries: readonly Entry[]): void
+  /** Renders all anew with the next request: the rules are others. */
+  refresh(): void
+  /** Another version, with the same in it: something that is worked out from it has changed. */
+  touch(): void
+}
+
+export function createConversation(options: ConversationOptions): Conversation {
+  const { store, now, newId } = options
+  const view = createKeptView(options.rules, options.epoch)
+  // In the log and in the view everything has the same order, also where calls end side by side.
+  const inOrder = oneAtATime()
+  let lost: unknown
+
+  const hear = (entry: Entry) => {
+    view.take(entry)
+    options.onEntry?.(entry)
+  }
+  const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
+  const keep = async (entries: readonly Entry[]) => {
+    if (lost) throw lost
+    await store.append(entries)
+  }
+  /** What is in the view and can not be kept is lost: nothing may follow it until the log is read again. */
+  const keepShown = async (entries: readonly Entry[]) => {
+    await keep(entries).catch((error: unknown) => {
+      lost = error
+      throw error
+    })
+  }
+  const measure = (proposal: Proposal) =>
+    measured(view, stamp({ kind: 'edit' as const, ...proposal, price: FREE }), options)
+
+  return {
+    get projection() {
+      return view.projection()
+    },
+    version: view.version,
+    rendering: view.rendering,
+    epoch: view.epoch,
+    restore: hear,
+    reload: view.reload,
+    refresh: view.refresh,
+    touch: view.touch,
+    append: (...drafts) =>
+      inOrder(async () => {
+        const entries = drafts.map((draft) => stamp(draft) as Entry)
+        await keep(entries)
+        for (const entry of entries) hear(entry)
+        return entries
+      }),
+    appendEdited: (draft, edits) =>
+      inOrder(async () => {
+        if (lost) throw lost
+        const entry = stamp(draft) as Entry
+        view.take(entry)
+        const accepted: Edit[] = []
+        for (const proposal of edits(entry)) {
+          if (checkEdit(view.projection(), proposal) === undefined) accepted.push(measure(proposal))
+        }
+        await keepShown([entry, ...accepted])
+        for (const each of [entry, ...accepted]) options.onEntry?.(each)
+        return accepted
+      }),
+    edit: (proposal, details) =>
+      inOrder(async () => {
+        if (lost) throw lost
+        const refused = checkEdit(view.projection(), proposal)
+        if (refused !== undefined) return { refused }
+        const edit = measure(proposal)
+        if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
+        const entries = (details?.entries?.(edit) ?? []).map((draft) => stamp(draft) as Entry)
+        await keepShown([edit, ...entries])
+        options.onEntry?.(edit)
+        for (const entry of entries) hear(entry)
+        return edit
+      }),
+  }
+}
+
+/** Takes an edit into the view, with what it does to the size of it. */
+function measured(view: KeptView, edit: Writable<Edit>, { sizes, writePrice }: ConversationOptions): Writable<Edit> {
+  const estimate = () => view.rendering().tokens + estimateEpoch(view.epoch())
+  const { total, tokens }: ViewSizes = sizes ?? { total: estimate, tokens: (size) => size }
+  const before = { total: total(), estimate: estimate() }
+  view.take(edit)
+  const left = estimate()
+  const estimated = { freed: before.estimate - left, left }
+  const freed = broughtBack(view.projection(), edit) ?? signedTokens(estimated.freed, tokens)
+  const isFold = edit.changes.some(({ kind }) => kind === 'fold')
+  const startsView = isFold && view.projection().segments[0]?.span?.edit === edit.id
+  // The part of what was counted before that is left by estimate: an estimate of its own may be far from that count.
+  const size = Math.round(before.total * (left / Math.max(1, before.estimate)))
+  const price = { ...priceEdit(view.rendering(), tokens, writePrice()), freed, estimated, ...(startsView && { size }) }
+  // The size with the edit is worked out from what its price says.
+  edit.price = price
+  edit.price = { ...price, freed: before.total - total() }
+  return edit
+}
+
+/** What comes back with edits that are taken back is what went with them; `undefined` for an edit that does more than that. */
+function broughtBack({ timeline }: Projection, { changes }: Edit): number | undefined {
+  let freed = 0
+  for (const change of changes) {
+    const reverted = change.kind === 'revert' ? timeline.place(change.edit)?.entry : undefined
+    // Without an estimate beside it, what went is itself one, of a time before sizes were calibrated.
+    if (reverted?.kind !== 'edit' || !reverted.price.estimated) return undefined
+    freed -= reverted.price.freed
+  }
+  return freed
+}
+
+/** An edit is in the view before its price is known, since the price is measured there. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+const FREE: Price = { freed: 0, dollars: 0, breaksAt: null, thinkingLost: 0 }
+
+/** A view and its rendering, kept up entry by entry. */
+interface KeptView {
+  projection(): Projection
+  /** Another one for each entry that came in, and whenever all is rendered anew. */
+  version(): number
+  rendering(): Rendering
+  epoch(): Epoch
+  take(entry: Entry): void
+  reload(entries: readonly Entry[]): void
+  refresh(): void
+  /** Another version of the same view. */
+  touch(): void
+}
+
+function createKeptView(rules: RenderRules, first: Epoch): KeptView {
+  let projection = createProjection()
+  let renderer = createRenderer(rules)
+  let version = 0
+  let dirty = 0
+  let epoch = first
+  let rendered: { readonly version: number; readonly rendering: Rendering } | undefined
+
+  const take = (entry: Entry) => {
+    version += 1
+    dirty = Math.min(dirty, projection.append(entry))
+    if (entry.kind === 'edit' && entry.changes.some(movesEpoch)) epoch = epochInForce(projection, first)
+  }
+  const refresh = () => {
+    dirty = 0
+    version += 1
+  }
+  return {
+    projection: () => projection,
+    version: () => version,
+    epoch: () => epoch,
+    take,
+    refresh,
+    touch() {
+      version += 1
+    },
+    rendering() {
+      if (rendered?.version === version) return rendered.rendering
+      const rendering = renderer.render(projection.segments, projection.waiting, dirty, epoch)
+      dirty = projection.segments.length
+      rendered = { version, rendering }
+      return rendering
+    },
+    reload(entries) {
+      projection = createProjection()
+      renderer = createRenderer(rules)
+      for (const entry of entries) take(entry)
+      refresh()
+    },
+  }
+}
+
+function movesEpoch(change: Change): boolean {
+  return change.kind === 'revert' || epochOf(change) !== undefined
+}
+
+function epochOf(change: Change): Epoch | undefined {
+  return change.kind === 'fold' || change.kind === 'drop' ? change.epoch : undefined
+}
+
+/** The system and tool bytes of the last fold or clear in force that brought some. */
+function epochInForce({ timeline, alive }: Projection, first: Epoch): Epoch {
+  for (const { entry } of timeline.edits.toReversed()) {
+    if (!alive().has(entry.id)) continue
+    const epoch = entry.changes.map(epochOf).find((each) => each !== undefined)
+    if (epoch) return epoch
+  }
+  return first
+}
+
+/**
+ * What an edit did to the request: all that it changed stands behind the messages that stayed the same. Where the server
+ * leaves something out, the words are the same and the size is not.
+ */
+function priceEdit({ before, after, tokens: all }: Rendering, tokens: ViewSizes['tokens'], writePrice: number): Price {
+  const same = before.findIndex(
+    (message, index) => message.chain !== after[index]?.chain || message.tokens !== after[index].tokens,
+  )
+  const kept = same === -1 ? null : (after[same]?.start ?? all)
+  return {
+    freed: 0,
+    // Behind a deletion there is less than before it.
+    dollars: kept === null ? 0 : (tokens(Math.max(0, all - kept)) * writePrice) / 1_000_000,
+    breaksAt: kept === null ? null : tokens(kept),
+    thinkingLost: Math.max(0, countThinking(before) - countThinking(after)),
+  }
+}
+
+function countThinking(messages: readonly RenderedMessage[]): number {
+  const isSeen = ({ block, weight }: RenderedMessage['blocks'][number]) => isThinking(block) && weight === undefined
+  return messages.reduce((sum, { blocks }) => sum + blocks.filter(isSeen).length, 0)
+}
+
+/** A conversation that tells of every edit that was accepted. Relief tells of its own, with what goes with them. */
+export function withOnEdit(conversation: Conversation, tell: (edit: Edit) => Promise<unknown>): Conversation {
+  return {
+    ...conversation,
+    get projection() {
+      return conversation.projection
+    },
+    async appendEdited(draft, edits) {
+      const accepted = await conversation.appendEdited(draft, edits)
+      for (const edit of accepted) await tell(edit)
+      return accepted
+    },
+    async edit(proposal, details) {
+      const done = await conversation.edit(proposal, details)
+      if (!('refused' in done)) await tell(done)
+      return done
+    },
+  }
+}
+
+const LOST = 'This call was cut off before its result was kept: it may or may not have run to its end.'
+
+/** Gives each call that was cut off, by a crash or a log that could not be written, a result, so that the conversation can go on. */
+export async function closeOpenCalls(conversation: Conversation): Promise<void> {
+  const { rounds } = conversation.projection.timeline
+  const results = [...(rounds.at(-1)?.open ?? [])].map((id): Block => {
+    return { type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text: LOST }], is_error: true }
+  })
+  if (results.length > 0) {
+    await conversation.append(...results.map((block) => ({ kind: 'user' as const, content: [block] })))
+  }
+}

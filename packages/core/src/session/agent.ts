@@ -1,0 +1,179 @@
+import { describeBreak } from '../cache/describe-break.js'
+import { NacreError } from '../errors.js'
+import type { Agent } from '../loop/agent.js'
+import { toolBytes } from '../prompt/epoch.js'
+import { erasedIn, toMessages } from '../request/markers.js'
+import type { Change, Note } from '../types/log.js'
+import type { ModelEnd } from '../types/model.js'
+import type { SessionStore } from '../types/store.js'
+import type { ViewTokens } from '../types/view.js'
+import type { FoundBreak } from './accounts.js'
+import type { Runtime } from './runtime.js'
+
+/** What the conversation, its forks and single questions beside it have in common. */
+export type SharedContext = Pick<
+  Runtime,
+  'accounts' | 'contributions' | 'currentModel' | 'options' | 'effects' | 'stores' | 'view' | 'emit'
+>
+
+export function sharedAgent(context: SharedContext, signal: AbortSignal) {
+  const { accounts, contributions, currentModel, options, effects, stores, view, emit } = context
+  const { fallback, ask } = options.details ?? {}
+  return {
+    signal,
+    model: currentModel.model,
+    fallBack: () => fallback,
+    view,
+    tool: contributions.tool,
+    toolContext: (call) => ({
+      callId: call.id,
+      cwd: options.cwd ?? '.',
+      signal,
+      view: view(),
+      store: stores(contributions.ownerOf(call.name) ?? call.name),
+      progress: (text) => emit({ type: 'tool-progress', call, text }),
+    }),
+    askPerson: async (call, reason) => (ask ? ask(call, reason, signal) : 'deny'),
+    spent: () => accounts.ledger().totals().dollars,
+    wait: async (milliseconds) => effects.wait(milliseconds, signal),
+    random: effects.random,
+  } satisfies Partial<Agent>
+}
+
+/** A session as its loop sees it, for one query. */
+export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
+  const { conversation, currentModel, accounts, contributions, hooks, notes, requests, relief, emit } = runtime
+  return {
+    ...sharedAgent(runtime, signal),
+    conversation: runtime.observed,
+    hooks,
+    limits: {
+      maxTurns: runtime.options.details?.limits?.maxTurns ?? Number.POSITIVE_INFINITY,
+      maxBudgetUsd: runtime.budget,
+    },
+    async request(model, asked) {
+      if (currentModel.renderFor(model.info)) conversation.refresh()
+      const { value: fields } = await hooks.transform('PreModelCall', { view: runtime.view(), value: asked })
+      const extra = await requests.freeze(fields.extra)
+      // What hooks have noted is in the request.
+      await notes.flush(runtime.observed)
+      const sent = requests.build(model, { ...fields, extra }, relief.nextCut)
+      accounts.sent('main', sent, requests.sending(sent), runtime.effects.now())
+      return sent.request
+    },
+    answered: (_request, _model, end) => settle(runtime, end),
+    brokenOff(model, usage) {
+      accounts.ledger().add('main', usage, model.info.id)
+      emit({ type: 'usage', source: 'main', usage })
+    },
+    async turnBoundary() {
+      void runtime.flags.refresh()
+      await takeOutDropped(runtime)
+      await runtime.background.settle()
+      await notes.flush(runtime.observed)
+      if (hasOtherTools(runtime)) await announceTools(runtime)
+      if (isHardToTell(runtime.view().tokens)) await countOnServer(runtime, signal)
+    },
+    forbids: () => undefined,
+    async relieve(pressure, overflow) {
+      const { limit, gap } = overflow?.details ?? {}
+      if (limit !== undefined) {
+        currentModel.observe(limit)
+        conversation.refresh()
+      }
+      if (contributions.reliefs().length === 0) return false
+      return relief.relieve(pressure, { signal, ...(gap !== undefined && { gap }) })
+    },
+    emit,
+  }
+}
+
+function settle({ accounts, requests, store, emit, report }: Runtime, end: ModelEnd): void {
+  const sent = requests.answered(end)
+  if (!sent) return
+  const found = accounts.answered('main', sent, end)
+  emit({ type: 'usage', source: 'main', usage: end.billed ?? end.usage })
+  if (!found) return
+  emit({ type: 'cache-break', cacheBreak: found.cacheBreak })
+  keepDifference(store, found).catch((error: unknown) => {
+    report(new NacreError('STORE_UNWRITABLE', `The difference behind a cache break could not be kept: ${error}`))
+  })
+}
+
+/** The two places where the requests part, as text for people. */
+async function keepDifference(store: SessionStore, { cacheBreak, before, after }: FoundBreak): Promise<void> {
+  await store.put('cache-break.txt', describeBreak(cacheBreak, before, after))
+}
+
+/** Whether tools have come in or gone since the session began; nearly always they are the very same. */
+function hasOtherTools({ contributions, conversation }: Runtime): boolean {
+  const known = conversation.epoch().tools as readonly { readonly name?: string }[]
+  const tools = contributions.tools()
+  return tools.length !== known.length || tools.some(({ tool }, index) => tool.name !== known[index]?.name)
+}
+
+/** How near to the threshold a guess is not good enough, and how much of it has to be one. */
+const NEAR = 0.1
+const GUESSED = 0.02
+
+function isHardToTell({ total, estimated, threshold }: ViewTokens): boolean {
+  return Math.abs(total - threshold) < threshold * NEAR && estimated >= threshold * GUESSED
+}
+
+/** What the server did not read is not sent again. */
+async function takeOutDropped({ requests, observed, view }: Runtime): Promise<void> {
+  const shown = requests.takeDropped().filter((target) => view().shows(target) === 'whole')
+  const changes = shown.map((target): Change => ({ kind: 'replace', target, content: [] }))
+  if (changes.length === 0) return
+  await observed.edit({ owner: 'core', reason: 'thinking that the server left out', changes })
+}
+
+/**
+ * Brings in tools that a session did not begin with, where the model takes them in the middle of a conversation; with
+ * other models they come with the next fold.
+ */
+async function announceTools({ contributions, currentModel, conversation, observed }: Runtime): Promise<void> {
+  if (!currentModel.model().info.can.has('tool-changes')) return
+  const names = new Set(conversation.epoch().tools.map((tool) => (tool as { readonly name?: string }).name))
+  // A deferred one waits until it is asked for.
+  const others = contributions.tools().filter(({ tool }) => !tool.isDeferred && !names.has(tool.name))
+  if (others.length === 0) return
+  const known = broughtIn(conversation.rendering().messages)
+  for (const { owner, tool } of others.filter(({ tool }) => !known.has(tool.name))) {
+    const note: Note = { text: `The tool ${tool.name} is available now.`, trust: 'runtime', tool: toolBytes(tool) }
+    await observed.edit({ owner, reason: 'a tool came in', changes: [{ kind: 'insert', note }] })
+  }
+}
+
+type Messages = ReturnType<Runtime['conversation']['rendering']>['messages']
+
+function broughtIn(messages: Messages): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { role, blocks } of messages) {
+    if (role !== 'system') continue
+    for (const { block } of blocks) {
+      const { definition } = (block.tool ?? {}) as { readonly definition?: { readonly name: string } }
+      if (definition) names.add(definition.name)
+    }
+  }
+  return names
+}
+
+/** Lets the server count where the estimate could decide wrongly: counting is free, a needless fold is not. */
+async function countOnServer(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  const { currentModel, conversation, compositions, requests, ttl } = runtime
+  const model = currentModel.model()
+  if (!model.count) return
+  const { messages, prefix } = conversation.rendering()
+  const request = {
+    model: model.info.id,
+    epoch: compositions.of(conversation.epoch()).epoch,
+    messages: toMessages(messages, [], ttl),
+    fields: { extra: requests.frozenFields() ?? {} },
+    prefix,
+    erased: erasedIn(messages),
+  }
+  // Without an answer the estimate stands: it is all there was before.
+  const tokens = await model.count(request, signal).catch(() => undefined)
+  if (tokens !== undefined) runtime.counted(tokens)
+}

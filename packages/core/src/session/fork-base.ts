@@ -1,0 +1,180 @@
+import type { Timer } from '../async.js'
+import { NacreError } from '../errors.js'
+import { callsOf } from '../loop/run-call.js'
+import type { Composition } from '../prompt/epoch.js'
+import { type BlockPlace, erasedIn, placeMarkers, toMessages, toSystem } from '../request/markers.js'
+import type { Rendering } from '../request/renderer.js'
+import { type RenderedMessage, toJson } from '../request/user-turn.js'
+import type { SessionEvent } from '../types/events.js'
+import type { Source } from '../types/fork.js'
+import type { AssistantEntry, Block, Id, Json, Usage } from '../types/log.js'
+import type { BlockPosition, CallFields, Model, Request } from '../types/model.js'
+import type { Sent } from './requests.js'
+import type { Runtime } from './runtime.js'
+
+/** What a fork extends: a request to the byte, and its answer, where it has one. */
+export interface ForkBase {
+  readonly messages: readonly RenderedMessage[]
+  readonly markers: readonly BlockPlace[]
+  readonly composition: Composition
+  readonly response: readonly Block[]
+  readonly extra: { readonly [key: string]: Json }
+  readonly erased: readonly BlockPosition[]
+  /** The last entry of that request. */
+  readonly covers: Id
+  readonly prefix: string
+}
+
+type BaseContext = Pick<Runtime, 'compositions' | 'conversation' | 'requests' | 'view'>
+
+/** The last request of a session that was answered; after a resume it is made anew from the log, and is the same. */
+export function forkBase({ requests, conversation, compositions, view }: BaseContext): ForkBase {
+  const answered = requests.lastAnswered()
+  if (answered) return ofSent(answered.sent, answered.entry)
+  const { messages } = conversation.rendering()
+  const end = messages.findLastIndex(({ role }) => role === 'assistant')
+  if (end < 1) throw new NacreError('INVALID_REQUEST', 'Nothing has been answered yet that a fork could extend.')
+  const composition = compositions.of(conversation.epoch())
+  const sent = messages.slice(0, end)
+  const extra = (view().state('core', 'latched') ?? {}) as ForkBase['extra']
+  const claims = { previous: undefined, nextCut: undefined, sessionEnd: lastOf(composition), staticEnd: undefined }
+  const response = (messages[end] as RenderedMessage).blocks
+  return {
+    messages: sent,
+    markers: placeMarkers(sent, claims),
+    composition,
+    response: response.map(({ block }) => block),
+    extra,
+    erased: erasedIn(sent),
+    covers: lastEntry(sent),
+    prefix: sent.at(-1)?.chain ?? '',
+  }
+}
+
+/** The request that would be sent next. Marked only where the last one was and nothing has changed: nothing is written for a fork. */
+export function viewBase(context: BaseContext): ForkBase {
+  const { conversation, compositions, view } = context
+  const { messages: all, prefix } = conversation.rendering()
+  // A person can not speak right behind the runtime; what it said last has not been sent yet.
+  const messages = all.slice(0, all.findLastIndex(({ role }) => role !== 'system') + 1)
+  if (messages.length === 0)
+    throw new NacreError('INVALID_REQUEST', 'Nothing has been said yet that a fork could extend.')
+  const last = messages.some(({ role }) => role === 'assistant') ? forkBase(context) : undefined
+  const isSame = (place: BlockPlace) =>
+    place.level === 'system' || last?.messages[place.message]?.chain === messages[place.message]?.chain
+  return {
+    messages,
+    markers: last?.markers.filter(isSame) ?? [],
+    composition: compositions.of(conversation.epoch()),
+    response: [],
+    extra: last?.extra ?? ((view().state('core', 'latched') ?? {}) as ForkBase['extra']),
+    erased: erasedIn(messages),
+    covers: lastEntry(messages),
+    prefix,
+  }
+}
+
+function ofSent({ messages, markers, composition, request }: Sent, entry: AssistantEntry): ForkBase {
+  return {
+    messages,
+    markers,
+    composition,
+    response: entry.content,
+    extra: request.fields.extra ?? {},
+    erased: request.erased ?? [],
+    covers: lastEntry(messages),
+    prefix: request.prefix,
+  }
+}
+
+function lastOf({ sections }: Composition): number | undefined {
+  return sections.length > 0 ? sections.length - 1 : undefined
+}
+
+function lastEntry(messages: readonly RenderedMessage[]): Id {
+  for (const { blocks } of messages.toReversed()) {
+    const found = blocks.findLast(({ ref }) => ref !== undefined)?.ref
+    if (found) return found.entry
+  }
+  return ''
+}
+
+const PLACEHOLDER = 'This call is still running in the conversation; its result is not known here.'
+/** A fork is short, and what it adds is never read again: no marker beyond those of the request it extends. */
+const TTL = '5m'
+
+/** The request that a fork extends, its answer, and what was said in the fork. */
+export function forkRequest(base: ForkBase, own: Rendering, source: string, model: Model, fields: CallFields): Request {
+  const { epoch } = base.composition
+  const [first, ...rest] = toMessages(own.messages, [], TTL) as { role: string; content: Json[] }[]
+  return {
+    model: model.info.id,
+    epoch: { system: toSystem(epoch.system, base.markers, TTL), tools: epoch.tools },
+    messages: [
+      ...toMessages(base.messages, base.markers, TTL),
+      ...(base.response.length > 0 ? toJson([{ role: 'assistant', content: base.response }]) : []),
+      ...(first ? [{ ...first, content: [...placeholders(base.response), ...first.content] }] : []),
+      ...rest,
+    ],
+    fields: { ...fields, extra: { ...fields.extra, ...base.extra, source } },
+    prefix: own.prefix,
+    erased: base.erased,
+  }
+}
+
+function placeholders(response: readonly Block[]): Json[] {
+  return callsOf(response).map(({ id }) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: [{ type: 'text', text: PLACEHOLDER }],
+  }))
+}
+
+/** Takes account of what was asked beside the conversation: in the costs, for whoever listens, and in `spent`. */
+export function bill({ accounts, emit }: Pick<Runtime, 'accounts' | 'emit'>, source: Source, spent: Usage[]) {
+  return (usage: Usage, model: string): void => {
+    spent.push(usage)
+    accounts.ledger().add(source, usage, model)
+    emit({ type: 'usage', source, usage })
+  }
+}
+
+const KEEP_ALIVE = 30_000
+const STEP = 1_000
+
+export interface Progress {
+  heard(block: Block): void
+  stop(): void
+}
+
+/**
+ * Tells that an answer beside the conversation is waited for, how much of it has come so far, every half minute that it
+ * is still waited for, and the end of it.
+ */
+export function watchProgress(source: Source, emit: (event: SessionEvent) => void, timer: Timer): Progress {
+  let characters = 0
+  let told = 0
+  let stopWaiting: () => void
+  const tell = () => {
+    told = characters
+    emit({ type: 'fork-progress', source, characters })
+  }
+  const wait = () => {
+    stopWaiting = timer(KEEP_ALIVE, () => {
+      tell()
+      wait()
+    })
+  }
+  tell()
+  wait()
+  return {
+    heard({ text, thinking }) {
+      characters += String(text ?? thinking ?? '').length
+      if (characters - told >= STEP) tell()
+    },
+    stop() {
+      stopWaiting()
+      emit({ type: 'fork-end', source })
+    },
+  }
+}

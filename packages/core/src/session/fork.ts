@@ -1,0 +1,284 @@
+import { realTimer } from '../async.js'
+import { type Conversation, createConversation } from '../conversation/conversation.js'
+import { createView } from '../conversation/view.js'
+import { NacreError } from '../errors.js'
+import { createDispatcher } from '../hooks/dispatcher.js'
+import type { Agent, Caller } from '../loop/agent.js'
+import { backOff, callModel, isPassing } from '../loop/answer.js'
+import { query } from '../loop/query.js'
+import { toMessages, toSystem } from '../request/markers.js'
+import { memoryStore } from '../stores/memory-store.js'
+import { addUsage, NO_USAGE } from '../tokens/cost.js'
+import type { AskOptions, AskResult, ForkOptions, ForkResult } from '../types/fork.js'
+import type { AssistantEntry, BlockRef, Json, Usage } from '../types/log.js'
+import type { Model, Request } from '../types/model.js'
+import type { View } from '../types/view.js'
+import { type SharedContext, sharedAgent } from './agent.js'
+import { bill, type ForkBase, forkBase, forkRequest, type Progress, viewBase, watchProgress } from './fork-base.js'
+import type { Forks, Runtime } from './runtime.js'
+import { pluginStores } from './session-log.js'
+
+type ForkContext = SharedContext &
+  Pick<
+    Runtime,
+    | 'background'
+    | 'budget'
+    | 'compositions'
+    | 'conversation'
+    | 'id'
+    | 'isOn'
+    | 'plugins'
+    | 'queries'
+    | 'report'
+    | 'requests'
+    | 'store'
+    | 'ttl'
+  >
+
+export function createForks(context: ForkContext): Forks {
+  const turns = createForkTurns()
+  return { fork: (options) => runFork(context, turns, options), ask: (options) => runAsk(context, options) }
+}
+
+interface Fork {
+  readonly options: ForkOptions
+  readonly base: ForkBase
+  readonly conversation: Conversation
+  /** What the conversation showed when it began, and what was said in it since. */
+  view(): View
+  readonly signal: AbortSignal
+  readonly spent: Usage[]
+  readonly progress: Progress
+  /** Called at the first sign of an answer. */
+  begun(): void
+}
+
+async function runFork(context: ForkContext, turns: ForkTurns, options: ForkOptions): Promise<ForkResult> {
+  const base = options.extends === 'view' ? viewBase(context) : forkBase(context)
+  const own = new AbortController()
+  const stop = () => own.abort(new NacreError('ABORTED', 'The fork was stopped.'))
+  const signals = [context.queries.signal(), ...(options.signal ? [options.signal] : [])]
+  for (const signal of signals) {
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  }
+  const begun = await turns.enter(base.prefix)
+  const conversation = await sidechain(context, base)
+  const progress = watchProgress(options.source, context.emit, realTimer)
+  const view = forkView(context.view(), conversation)
+  const fork: Fork = { options, base, conversation, view, signal: own.signal, spent: [], begun, progress }
+  try {
+    const { reason, error } = await query(forkAgent(context, fork), { content: options.prompt })
+    if (error) throw error
+    if (reason === 'aborted') throw own.signal.reason
+    return resultOf(fork)
+  } finally {
+    begun()
+    progress.stop()
+    for (const signal of signals) signal.removeEventListener('abort', stop)
+    await keep(context, fork)
+  }
+}
+
+/** The log of a fork begins where the prefix that it extends ends. */
+async function sidechain({ id, currentModel, effects }: ForkContext, { composition }: ForkBase): Promise<Conversation> {
+  const store = await memoryStore().open(id, new AbortController().signal)
+  const { now, newId } = effects
+  const { rules } = currentModel
+  return createConversation({ store, rules, epoch: composition.epoch, writePrice: () => 0, now, newId })
+}
+
+function forkAgent(context: ForkContext, fork: Fork): Agent {
+  const { options, base, conversation, view, signal, spent, begun, progress } = fork
+  const charge = bill(context, options.source, spent)
+  const { source } = options
+  const stores = pluginStores(context.store, () => conversation)
+  return {
+    ...sharedAgent({ ...context, view, stores }, signal),
+    conversation,
+    hooks: createDispatcher({
+      plugins: context.plugins.plugins,
+      session: {
+        sessionId: context.id,
+        source,
+        signal,
+        view,
+        store: stores,
+        propose: async () => ({ refused: 'A fork can not change the conversation that it extends.' }),
+        defer: context.background.defer,
+        fork: () => Promise.reject(new NacreError('INVALID_REQUEST', 'A fork can not be forked.')),
+      },
+      isOn: context.isOn,
+      notes: () => undefined,
+      report: context.report,
+    }),
+    limits: { maxTurns: options.maxTurns, maxBudgetUsd: context.budget },
+    request: async (model, fields) => forkRequest(base, conversation.rendering(), source, model, fields),
+    answered({ model }, _model, { usage, billed = usage }) {
+      begun()
+      charge(billed, model)
+    },
+    brokenOff: ({ info }, usage) => charge(usage, info.id),
+    turnBoundary: async () => undefined,
+    forbids: (call, tool) =>
+      options.allow(call, tool) ? undefined : `The tool '${call.name}' may not be used for this task.`,
+    relieve: async () => false,
+    emit: (event) => {
+      if (event.type !== 'delta') return
+      begun()
+      progress.heard(event.block)
+    },
+  }
+}
+
+/** State that a fork writes is its own; what it has not written is as it was when the fork began. */
+function forkView(start: View, conversation: Conversation): () => View {
+  const own = createView({
+    conversation,
+    tokens: (estimate) => estimate * start.tokens.factor,
+    measure: () => start.tokens,
+  })
+  return () => {
+    const said = own()
+    const knows = (target: BlockRef) => (said.shows(target) === 'hidden' ? start : said)
+    return {
+      version: start.version + said.version,
+      tokens: start.tokens,
+      get rounds() {
+        return [...start.rounds, ...said.rounds]
+      },
+      shows: (target) => knows(target).shows(target),
+      shown: (target) => knows(target).shown(target),
+      isPinned: start.isPinned,
+      roundsIn: (span) => (said.roundsIn(span).length > 0 ? said : start).roundsIn(span),
+      state(owner, key) {
+        const own = said.state(owner, key)
+        return own === undefined ? start.state(owner, key) : own
+      },
+    }
+  }
+}
+
+function resultOf({ conversation, base, spent }: Fork): ForkResult {
+  const { rounds } = conversation.projection.timeline
+  const answers = rounds.flatMap(({ entries }) => entries).filter((entry) => entry.kind === 'assistant')
+  const last = answers.at(-1) as AssistantEntry | undefined
+  const texts = (last?.content ?? []).filter(({ type }) => type === 'text').map(({ text }) => String(text))
+  return {
+    text: texts.join('\n\n'),
+    stop: last?.stop ?? 'max_turns',
+    covers: base.covers,
+    usage: spent.reduce(addUsage, NO_USAGE),
+    turns: answers.length,
+  }
+}
+
+/** What was said in a fork is kept beside the log of its session. */
+async function keep({ store, report }: ForkContext, { conversation, options }: Fork): Promise<void> {
+  const entries = conversation.projection.timeline.rounds.flatMap((round) => round.entries)
+  const name = `fork-${options.source}.jsonl`
+  await store.put(name, entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')).catch((error: unknown) => {
+    report(new NacreError('STORE_UNWRITABLE', `The log of a fork could not be kept: ${error}`, { cause: error }))
+  })
+}
+
+async function runAsk(context: ForkContext, options: AskOptions): Promise<AskResult> {
+  const { emit, currentModel, queries } = context
+  const { source } = options
+  const signal = AbortSignal.any([queries.signal(), ...(options.signal ? [options.signal] : [])])
+  const request = requestFor(context, options, currentModel.model())
+  const progress = watchProgress(source, emit, realTimer)
+  const spent: Usage[] = []
+  const charge = bill(context, source, spent)
+  const caller: Caller = {
+    ...sharedAgent(context, signal),
+    request: async () => request,
+    answered({ model }, _model, { usage, billed = usage }) {
+      charge(billed, model)
+    },
+    brokenOff: ({ info }, usage) => charge(usage, info.id),
+    emit: (event) => {
+      if (event.type === 'delta') progress.heard(event.block)
+      else emit(event)
+    },
+  }
+  try {
+    const { content, stop } = await answerTo(caller, currentModel.model())
+    const texts = content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
+    const usage = spent.reduce(addUsage, NO_USAGE)
+    return { content, text: texts.join('\n\n'), stop, usage, prefix: request.prefix }
+  } finally {
+    progress.stop()
+  }
+}
+
+async function answerTo(caller: Caller, model: Model) {
+  for (let attempt = 1; ; attempt++) {
+    caller.signal.throwIfAborted()
+    try {
+      return (await callModel(caller, model, {}, caller.signal, () => undefined)).entry
+    } catch (error) {
+      caller.signal.throwIfAborted()
+      if (!isPassing(error) || !(await backOff(caller, error, attempt))) throw error
+    }
+  }
+}
+
+function requestFor(context: ForkContext, options: AskOptions, { info }: Model): Request {
+  const { messages, system, maxTokens, extra = {}, source } = options
+  const limit = maxTokens === undefined ? {} : { maxTokens }
+  if (messages) {
+    const said = system === undefined ? [] : [{ type: 'text', text: system }]
+    const fields = { ...limit, extra: { ...extra, source } }
+    return { model: info.id, epoch: { system: said, tools: [] }, messages, fields, prefix: '' }
+  }
+  if (system !== undefined) throw new NacreError('INVALID_REQUEST', 'A system prompt goes with messages of its own.')
+  const base = viewBase(context)
+  const { epoch } = base.composition
+  return {
+    model: info.id,
+    epoch: { system: toSystem(epoch.system, base.markers, context.ttl), tools: epoch.tools },
+    messages: toMessages(base.messages, base.markers, context.ttl),
+    fields: { ...limit, extra: { ...given({ ...base.extra, ...extra }), ...betas(base.extra, extra), source } },
+    prefix: base.prefix,
+    erased: base.erased,
+  }
+}
+
+/** What goes with every request of the session and not with this one is given as null. */
+function given(fields: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
+
+function betas(...fields: readonly { readonly [key: string]: Json }[]): { readonly betas?: Json } {
+  const all = fields.flatMap((field) => (Array.isArray(field.betas) ? (field.betas as string[]) : []))
+  return all.length > 0 ? { betas: [...new Set(all)] } : {}
+}
+
+/** Lets several forks share one prefix: it can be read from the cache once the first of them has begun to answer. */
+interface ForkTurns {
+  /** Resolves when it is this fork's turn to ask; what it resolves to is called when its answer begins, or it ends. */
+  enter(prefix: string): Promise<() => void>
+}
+
+function createForkTurns(): ForkTurns {
+  const first = new Map<string, Promise<void>>()
+  return {
+    async enter(prefix) {
+      const ahead = first.get(prefix)
+      if (ahead) {
+        await ahead
+        return () => undefined
+      }
+      let begun = () => {}
+      const waiting = new Promise<void>((resolve) => {
+        begun = resolve
+      })
+      first.set(prefix, waiting)
+      return () => {
+        first.delete(prefix)
+        begun()
+      }
+    },
+  }
+}

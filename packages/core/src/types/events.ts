@@ -1,0 +1,123 @@
+import type { NacreError } from '../errors.js'
+import type { Source } from './fork.js'
+import type { AssistantEntry, Block, Edit, NoticeEntry, Receipt, Rung, Usage } from './log.js'
+import type { BlockPosition } from './model.js'
+import type { Pressure } from './relief.js'
+import type { ToolCall, ToolResult } from './tool.js'
+
+/** Why a query ended. */
+export type EndReason = 'done' | 'aborted' | 'blocked' | 'refused' | 'max-turns' | 'budget' | 'error'
+
+/** What the loop did about something that went wrong. */
+export type RecoveryKind =
+  | 'retry'
+  | 'fallback'
+  | 'overflow'
+  | 'raise-output'
+  | 'continue-output'
+  | 'resume-pause'
+  | 'empty-answer'
+  | 'drop-thinking'
+
+/** What a query tells while it runs. */
+export type SessionEvent =
+  | { readonly type: 'turn-start'; readonly turn: number }
+  | { readonly type: 'delta'; readonly index: number; readonly block: Block }
+  | { readonly type: 'response'; readonly entry: AssistantEntry }
+  | { readonly type: 'tool-start'; readonly call: ToolCall }
+  | { readonly type: 'tool-progress'; readonly call: ToolCall; readonly text: string }
+  | { readonly type: 'tool-end'; readonly call: ToolCall; readonly result: ToolResult }
+  | { readonly type: 'recovery'; readonly kind: RecoveryKind; readonly attempt: number; readonly reason: string }
+  | { readonly type: 'edit'; readonly edit: Edit }
+  | { readonly type: 'receipt'; readonly receipt: Receipt }
+  | { readonly type: 'relief'; readonly decision: ReliefDecision }
+  | { readonly type: 'usage'; readonly source: Source; readonly usage: Usage }
+  /** How much of an answer beside the conversation has come so far; at its beginning nothing. */
+  | { readonly type: 'fork-progress'; readonly source: Source; readonly characters: number }
+  /** What was asked beside the conversation is over, whether it was answered or not. */
+  | { readonly type: 'fork-end'; readonly source: Source }
+  | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
+  | { readonly type: 'notice'; readonly notice: NoticeEntry }
+  | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }
+
+/**
+ * What became of an offer, a draft or a restorer. `declined`: it does not pay. `void`: the view has changed inside its
+ * span, or it had none. `refused`: its draft did not pass the checks. `failed`: it threw or took too long. `stopped`:
+ * the breaker or the guard against climbs without progress held it back.
+ */
+export type ReliefVerdict = 'taken' | 'declined' | 'void' | 'refused' | 'failed' | 'vetoed' | 'stopped'
+
+/** Told for each decision of the arbiter, also for 'no'. */
+export interface ReliefDecision {
+  readonly verdict: ReliefVerdict
+  readonly reason: string
+  readonly pressure: Pressure | 'manual' | 'proposed'
+  readonly owner?: string
+  /** The relief or the restorer. */
+  readonly name?: string
+  readonly rung?: Rung
+  readonly figures?: CutDecision['figures']
+}
+
+/** What decides whether a cut into the cached past pays. Prices in dollars for a million tokens. */
+export interface CutFigures {
+  readonly readPrice: number
+  readonly writePrice: number
+  /** Tokens behind the last cache entry that survives the cut: they are written again. */
+  readonly rewritten: number
+  /** The part of them that is written again once, whenever the cut is made, so that waiting spares nothing of it. */
+  readonly once?: number
+  /** What arrives each turn and can be freed. What stays is read anyway. */
+  readonly tokensPerTurn: number
+  readonly frees: number
+  /**
+   * What has been read since the last cut and could have been freed, with this turn: its tokens, once for each turn
+   * that read them. As if they had come evenly, unless told.
+   */
+  readonly held?: number
+  readonly isCold: boolean
+  readonly turnsExpected: number
+  /** What it costs to make the cut, besides the rewrite. */
+  readonly dollars?: number
+}
+
+export interface CutDecision {
+  readonly pays: boolean
+  readonly figures: CutFigures & {
+    readonly held: number
+    /** Turns between two cuts at the lowest cost, and the tokens that arrive in them. */
+    readonly bestTurns: number
+    readonly bestBatch: number
+    /** Dollars: once for the cut, of that the part that fewer cuts would spare, and what has been paid for waiting. */
+    readonly costs: number
+    readonly spared: number
+    readonly waited: number
+    /** Dollars that are not spent over the turns still expected. */
+    readonly saves: number
+  }
+}
+
+/** Where two requests part, and whose doing it is. */
+export interface Divergence {
+  readonly cause: 'model' | 'settings' | 'tools' | 'system' | 'edit'
+  readonly owner: string
+  /** What is otherwise, in words. */
+  readonly what: string
+  /** Why, where an edit says so. */
+  readonly reason?: string
+  readonly place?: BlockPosition
+}
+
+/** Whose doing it is if less is read than was cached. `markers`: none stands near enough to what is cached. */
+export interface Suspect extends Omit<Divergence, 'cause'> {
+  readonly cause: Divergence['cause'] | 'expired' | 'images' | 'markers' | 'server'
+}
+
+/** A cache read that should have been and was not: why, whose doing, and what it cost. */
+export interface CacheBreak extends Suspect {
+  /** Tokens that should have been read, that were, and the difference. */
+  readonly predicted: number
+  readonly read: number
+  readonly tokens: number
+  readonly dollars: number
+}

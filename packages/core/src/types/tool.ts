@@ -1,0 +1,60 @@
+import type { Block, Id, Json } from './log.js'
+import type { SessionStore } from './store.js'
+import type { View } from './view.js'
+
+export interface ToolCall {
+  readonly id: Id
+  readonly name: string
+  readonly input: Json
+}
+
+export interface ToolResult {
+  readonly content: readonly Block[]
+  readonly isError?: true
+  /** Given by a plugin that has put what the tool gave into a blob: stands for it in the log. */
+  readonly logged?: readonly Block[]
+  /** Given by a plugin that took something out which must not be told again, wherever the log is read. */
+  readonly redacts?: true
+}
+
+/** Usable without an agent. Only a call that is read-only and safe beside others may start before the response has ended. */
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly schema: ToolSchema<Input>
+  /** Whether its old results may be cleared. */
+  readonly isCompactable?: boolean
+  readonly maxResultChars?: number
+  /** Left out of the prompt until a result refers to it by a `tool_reference` block; for models that can `deferred-tools`. */
+  readonly isDeferred?: true
+  isReadOnly(input: Input): boolean
+  isConcurrencySafe(input: Input): boolean
+  check?(input: Input, context: ToolContext): Awaitable<Verdict<'deny' | 'ask' | 'allow'> | undefined>
+  run(input: Input, context: ToolContext): Awaitable<ToolResult>
+}
+
+export interface ToolSchema<Input> {
+  readonly json: Json
+  /** Throws with a message for the model when the input does not fit. */
+  parse(input: unknown): Input
+}
+
+export interface ToolContext {
+  readonly callId: Id
+  readonly cwd: string
+  readonly signal: AbortSignal
+  readonly view?: View
+  readonly store?: SessionStore
+  progress(text: string): void
+}
+
+export type Awaitable<T> = T | Promise<T>
+
+/** An answer to a gate. */
+export interface Verdict<V extends string> {
+  readonly verdict: V
+  readonly reason: string
+}
+
+/** What a person says to a call; with `deny` in their own words, which the model reads. */
+export type PersonVerdict = 'allow' | 'deny' | { readonly deny: string }
