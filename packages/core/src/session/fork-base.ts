@@ -23,6 +23,8 @@ export interface ForkBase {
   /** The last entry of that request. */
   readonly covers: Id
   readonly prefix: string
+  /** What is said in the fork itself is marked, so that its own turns read one another: it extends no conversation. */
+  readonly marksOwn?: true
 }
 
 type BaseContext = Pick<Runtime, 'compositions' | 'conversation' | 'requests' | 'view'>
@@ -74,6 +76,22 @@ export function viewBase(context: BaseContext): ForkBase {
   }
 }
 
+/** The system prompt and the tools in force, and nothing that was said. */
+export function promptBase({ conversation, compositions, view }: BaseContext): ForkBase {
+  const composition = compositions.of(conversation.epoch())
+  return {
+    messages: [],
+    markers: [],
+    composition,
+    response: [],
+    extra: (view().state('core', 'latched') ?? {}) as ForkBase['extra'],
+    erased: [],
+    covers: '',
+    prefix: '',
+    marksOwn: true,
+  }
+}
+
 function ofSent({ messages, markers, composition, request }: Sent, entry: AssistantEntry): ForkBase {
   return {
     messages,
@@ -100,16 +118,18 @@ function lastEntry(messages: readonly RenderedMessage[]): Id {
 }
 
 const PLACEHOLDER = 'This call is still running in the conversation; its result is not known here.'
-/** A fork is short, and what it adds is never read again: no marker beyond those of the request it extends. */
+/** A fork of a conversation is short, and what it adds is never read again: no marker beyond those of the request it extends. */
 const TTL = '5m'
 
 /** The request that a fork extends, its answer, and what was said in the fork. */
 export function forkRequest(base: ForkBase, own: Rendering, source: string, model: Model, fields: CallFields): Request {
   const { epoch } = base.composition
-  const [first, ...rest] = toMessages(own.messages, [], TTL) as { role: string; content: Json[] }[]
+  const claims = { previous: undefined, nextCut: undefined, sessionEnd: lastOf(base.composition), staticEnd: undefined }
+  const marked = base.marksOwn ? placeMarkers(own.messages, claims) : []
+  const [first, ...rest] = toMessages(own.messages, marked, TTL) as { role: string; content: Json[] }[]
   return {
     model: model.info.id,
-    epoch: { system: toSystem(epoch.system, base.markers, TTL), tools: epoch.tools },
+    epoch: { system: toSystem(epoch.system, base.marksOwn ? marked : base.markers, TTL), tools: epoch.tools },
     messages: [
       ...toMessages(base.messages, base.markers, TTL),
       ...(base.response.length > 0 ? toJson([{ role: 'assistant', content: base.response }]) : []),

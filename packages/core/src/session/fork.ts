@@ -14,7 +14,16 @@ import type { AssistantEntry, BlockRef, Json, Usage } from '../types/log.js'
 import type { Model, Request } from '../types/model.js'
 import type { View } from '../types/view.js'
 import { type SharedContext, sharedAgent } from './agent.js'
-import { bill, type ForkBase, forkBase, forkRequest, type Progress, viewBase, watchProgress } from './fork-base.js'
+import {
+  bill,
+  type ForkBase,
+  forkBase,
+  forkRequest,
+  type Progress,
+  promptBase,
+  viewBase,
+  watchProgress,
+} from './fork-base.js'
 import type { Forks, Runtime } from './runtime.js'
 import { pluginStores } from './session-log.js'
 
@@ -54,7 +63,7 @@ interface Fork {
 }
 
 async function runFork(context: ForkContext, turns: ForkTurns, options: ForkOptions): Promise<ForkResult> {
-  const base = options.extends === 'view' ? viewBase(context) : forkBase(context)
+  const base = baseOf(context, options.extends)
   const own = new AbortController()
   const stop = () => own.abort(new NacreError('ABORTED', 'The fork was stopped.'))
   const signals = [context.queries.signal(), ...(options.signal ? [options.signal] : [])]
@@ -78,6 +87,11 @@ async function runFork(context: ForkContext, turns: ForkTurns, options: ForkOpti
     for (const signal of signals) signal.removeEventListener('abort', stop)
     await keep(context, fork)
   }
+}
+
+function baseOf(context: ForkContext, extended: ForkOptions['extends']): ForkBase {
+  if (extended === 'prompt') return promptBase(context)
+  return extended === 'view' ? viewBase(context) : forkBase(context)
 }
 
 /** The log of a fork begins where the prefix that it extends ends. */

@@ -10,9 +10,10 @@ export interface ForkOptions {
   readonly maxTurns: number
   /**
    * What it extends, to the byte. `answered` (the default): the last request and its response; open calls get
-   * placeholder results. `view`: the request that would be sent next; only between two requests.
+   * placeholder results. `view`: the request that would be sent next; only between two requests. `prompt`: the system
+   * prompt and the tools alone, for long work that has nothing to do with the conversation; it caches what it says itself.
    */
-  readonly extends?: 'answered' | 'view'
+  readonly extends?: 'answered' | 'view' | 'prompt'
   /** Judges calls. */
   allow(call: ToolCall, tool: Tool): boolean
   readonly signal?: AbortSignal
@@ -41,7 +42,7 @@ export interface AskResult {
   readonly prefix: string
 }
 
-/** `covers`: the last entry of the request it extended. */
+/** `covers`: the last entry of the request it extended; empty where it extended none. */
 export interface ForkResult {
   readonly text: string
   readonly stop: string

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { memoryStore } from '../../src/stores/memory-store.js'
 import type { ForkResult } from '../../src/types/fork.js'
 import { definePlugin } from '../../src/types/plugin.js'
-import { eventsOf, setUp } from './setup.js'
+import { eventsOf, readFile, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })
 const strip = (body: string) => body.replace(/,"cache_control":\{"type":"ephemeral"\}/g, '')
@@ -86,4 +86,44 @@ it('makes what it extends anew after a resume, and it is the same', async () => 
   expect(await again.command('summarise')).toBe('a summary')
   expect(simulator.ledger.totals('compact').read).toBe(written)
   await expect(again.command('sing')).rejects.toThrow(/no command 'sing'. Known: summarise/)
+})
+
+it('extends the prompt alone, also before anything was said, and its turns read one another from the cache', async () => {
+  const { start, simulator, exchanges } = await setUp(
+    scripted(({ source, messages }) =>
+      source !== 'dream' ? 'Hello.' : messages.length < 5 ? [call(`${messages.length}.ts`)] : 'dreamt',
+    ),
+  )
+  const dreaming = definePlugin({
+    name: 'dreaming',
+    setup: () => ({
+      commands: [
+        {
+          name: 'dream',
+          help: 'Dreams.',
+          async run(_args, { fork }) {
+            const prompt = text('Dream. '.repeat(1_500))
+            const { covers, turns, ...result } = await fork({
+              source: 'dream',
+              extends: 'prompt',
+              prompt,
+              maxTurns: 5,
+              allow: () => true,
+            })
+            return `${result.text} in ${turns}, of '${covers}'`
+          },
+        },
+      ],
+    }),
+  })
+  const session = await start({ plugins: [dreaming], tools: [readFile], system: 'Be brief. '.repeat(800) })
+  expect(await session.command('dream')).toBe("dreamt in 3, of ''")
+  const { read, failed } = simulator.ledger.totals('dream')
+  expect(failed).toBe(0)
+  expect(read).toBeGreaterThan(4_000)
+  await eventsOf(session.query('What a secret prompt.'))
+  await session.command('dream')
+  const dreams = exchanges.filter(({ body }) => body.includes('Dream. Dream.'))
+  expect(dreams).toHaveLength(6)
+  for (const { body } of dreams) expect(body).not.toContain('What a secret prompt.')
 })

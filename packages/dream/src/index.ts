@@ -1,0 +1,1 @@
+export type { Author, Cause, Commit, Consent, FileChanges, FileDiff } from './folder/types.js'
