@@ -1,0 +1,165 @@
+import type { Said } from '../logs/logs.js'
+import { absoluteDays, canMean, relativeDates } from '../memory/dates.js'
+import { evidenceOf, type Memory, statementOf } from '../memory/memory.js'
+import { findSecret } from '../memory/secrets.js'
+import { coverage, findQuote, isNegated, missingNames, sentencesOf, similarity } from '../memory/statement.js'
+import { CRITERIA } from './criteria.js'
+import type { Tombstones } from './tombstones.js'
+import { notTheirOwn } from './words-of-the-user.js'
+
+/** What is known of the surroundings, against which a new memory is judged. */
+export interface Surroundings {
+  /** Whether a name is one that the repository itself shows: a file, a package, a script. */
+  isInRepository(name: string): boolean
+  /** The lines of the project's instruction files. */
+  readonly instructions: readonly string[]
+  readonly forgotten: Tombstones
+}
+
+/** Where the words of a memory stand. */
+export interface Witness {
+  readonly said: Said
+  /** The next message of the user behind it. */
+  readonly later?: string
+}
+
+/** The share of a statement that its evidence has to say too. */
+const SUPPORTED = 0.6
+/** From here on two statements count as one. */
+const SAME = 0.8
+const LONGEST_STATEMENT = 600
+const LONGEST_BODY = 4_000
+const LONGEST_QUOTE = 500
+
+const MOMENTARY =
+  /\b(?:currently|right now|at the moment|for now|in progress|work in progress|wip|is working on|are working on|working on (?:it|this|the)|next step|todo|to do next|this session|this conversation|this task|this pr)\b/i
+const FIXED =
+  /\b(?:(?:was|were|is|got|has been|have been) (?:fixed|resolved|patched|refactored|implemented|merged)|the (?:bug|error|crash|failure) (?:was|is|came)|root cause|stack ?trace|tests? (?:pass|fail)(?:es|ed)?|commit [0-9a-f]{7,40})\b/i
+const COMMAND = /^(?:[$#>] |(?:npm|pnpm|yarn|git|cd|ls|cat|rm|sudo|docker|curl|pip|node|python3?) )/
+
+/**
+ * Why a memory that rests on words in a log must not be taken; `undefined` where nothing speaks against it. The same
+ * rules hold whoever wrote it: an extraction, a dream, or the agent by its tool.
+ */
+export async function objectionTo(
+  memory: Memory,
+  witnesses: readonly (Witness | undefined)[],
+  around: Surroundings,
+): Promise<string | undefined> {
+  return (
+    objectionToForm(memory) ??
+    (await objectionToSecret(memory)) ??
+    objectionToEvidence(memory, witnesses) ??
+    objectionToContent(memory, around)
+  )
+}
+
+/** What any text of memory has to hold to, a person's own too: no secret ever gets in. */
+export async function objectionToSecret({ name, description, body, source }: Memory): Promise<string | undefined> {
+  const quotes = source.kind === 'session' ? source.evidence.map(({ quote }) => quote) : []
+  const kind = await findSecret([name, description, body, ...quotes].join('\n'))
+  return kind === undefined ? undefined : `it holds a secret (${kind}), and secrets are never kept`
+}
+
+function objectionToForm({ name, body, source }: Memory): string | undefined {
+  const statement = statementOf({ body })
+  if (name === '') return 'it has no name'
+  if (statement.length < 8) return 'it says nothing'
+  if (statement.length > LONGEST_STATEMENT || body.length > LONGEST_BODY) {
+    return `it is too long: a memory is one fact, at most ${LONGEST_STATEMENT} characters, with why and how at most ${LONGEST_BODY}`
+  }
+  if (COMMAND.test(statement)) return 'it is a command, not a fact'
+  if (source.kind !== 'session' || source.evidence.length === 0) return 'it has no quote that shows where it comes from'
+  const long = source.evidence.find(({ quote }) => quote.length > LONGEST_QUOTE || quote.trim().length < 4)
+  return long && `a quote has 4 to ${LONGEST_QUOTE} characters`
+}
+
+function objectionToEvidence(memory: Memory, witnesses: readonly (Witness | undefined)[]): string | undefined {
+  const { type } = memory
+  for (const [index, { quote, by }] of evidenceOf(memory).entries()) {
+    const witness = witnesses[index]
+    const place = witness && findQuote(witness.said.text, quote)
+    if (!witness || !place || witness.said.by !== by) return `the quote "${quote}" is not in the log that it names`
+    if (!CRITERIA[type].speakers.includes(by)) {
+      return `a memory of the type ${type} rests on the user's own words, and these are ${by === 'tool' ? 'output of a tool' : "the assistant's"}`
+    }
+    if (by !== 'user') continue
+    const objection = notTheirOwn(witness.said.text, place, witness.later)
+    if (objection !== undefined) return objection
+  }
+  return objectionToStatement(memory, witnesses as readonly Witness[])
+}
+
+/** The statement has to say what the evidence says, no more and not the contrary. */
+function objectionToStatement(memory: Memory, witnesses: readonly Witness[]): string | undefined {
+  const statement = statementOf(memory)
+  const quotes = evidenceOf(memory).map(({ quote }) => quote)
+  const context = witnesses.map(({ said }, index) => sentencesAround(said.text, quotes[index] ?? '')).join('\n')
+  if (coverage(statement, context) < SUPPORTED) return 'the quote does not say what the statement says'
+  if (isNegated(statement) !== isNegated(context) && isNegated(statement) !== isNegated(quotes.join('\n'))) {
+    return 'the statement and the quote do not agree in what is and what is not'
+  }
+  const days = absoluteDays(statement)
+  const words = relativeDates(context)
+  const wrong = days.find(
+    (day) => !context.includes(day) && !witnesses.some(({ said }) => words.some((each) => canMean(each, said.time, day))),
+  )
+  if (wrong !== undefined && words.length > 0) return `${wrong} is not what '${words[0]}' meant on the day it was said`
+  const missing = missingNames(statement, `${context}\n${witnesses.map(({ said }) => said.text).join('\n')}`).filter(
+    (name) => !days.some((day) => day.includes(name) || name.includes(day)) && !isMonthOrYear(name, words),
+  )
+  return missing.length > 0 ? `nobody said ${missing.map((name) => `'${name}'`).join(', ')}` : undefined
+}
+
+/** A date written out in words, where something relative was said. */
+function isMonthOrYear(name: string, words: readonly string[]): boolean {
+  return (
+    words.length > 0 &&
+    /^(?:20\d\d|\d{1,2}(?:st|nd|rd|th)?|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)$/i.test(
+      name,
+    )
+  )
+}
+
+function sentencesAround(text: string, quote: string): string {
+  const place = findQuote(text, quote)
+  if (!place) return quote
+  const sentences = sentencesOf(text)
+  const first = sentences.findLastIndex(({ start }) => start <= place.start)
+  const last = sentences.findLastIndex(({ start }) => start < place.end)
+  return sentences
+    .slice(Math.max(0, first - 1), last + 2)
+    .map((each) => each.text)
+    .join(' ')
+}
+
+function objectionToContent(memory: Memory, around: Surroundings): string | undefined {
+  const statement = statementOf(memory)
+  const relative = relativeDates(statement)[0]
+  if (relative !== undefined) return `'${relative}' is true on one day only: write the date in full, as 2026-11-18`
+  if (MOMENTARY.test(statement)) return 'it is the state of a task, and will be wrong soon'
+  if (memory.type === 'project' && FIXED.test(statement)) return 'it is the result of work, which the code and its history show'
+  if (memory.type === 'project' || memory.type === 'reference') {
+    const names = statement.match(/`[^`\n]+`|(?:[\w@.-]+\/)+[\w.-]+|\b[\w-]+\.[a-z]{1,4}\b/g) ?? []
+    const bare = names.map((name) => name.replace(/`/g, ''))
+    if (bare.length > 0 && bare.every(around.isInRepository)) {
+      return `the repository itself shows it (${bare.join(', ')})`
+    }
+  }
+  const known = around.instructions.find((line) => similarity(line, statement) >= SAME)
+  if (known !== undefined) return `the instructions of the project say it already: "${known.trim().slice(0, 80)}"`
+  return around.forgotten.refuses(memory)
+}
+
+/** A memory in use that says the same. */
+export function sameAs(memory: Pick<Memory, 'id' | 'body'>, others: Iterable<Memory>): Memory | undefined {
+  const statement = statementOf(memory)
+  for (const other of others) {
+    if (other.id === memory.id) continue
+    const text = statementOf(other)
+    if (similarity(text, statement) >= SAME && isNegated(text) === isNegated(statement)) {
+      if (missingNames(statement, text).length === 0 && missingNames(text, statement).length === 0) return other
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,18 @@
+import type { Said } from '../logs/logs.js'
+import type { Speaker } from '../memory/memory.js'
+import { findQuote } from '../memory/statement.js'
+import type { Witness } from '../rules/judge.js'
+
+/** What may be quoted, oldest first: whatever stands outside of it is no evidence for the task at hand. */
+export interface Witnesses {
+  readonly said: readonly Said[]
+}
+
+/** Where words stand, best among those whose words count; the newest of several. */
+export function findWitness({ said }: Witnesses, quote: string, speakers: readonly Speaker[]): Witness | undefined {
+  const found = said.flatMap((each, place) => (findQuote(each.text, quote) ? [{ each, place }] : []))
+  const best = found.findLast(({ each }) => each.by === 'user') ?? found.findLast(({ each }) => speakers.includes(each.by)) ?? found.at(-1)
+  if (!best) return undefined
+  const later = said.slice(best.place + 1).find(({ by, session }) => by === 'user' && session === best.each.session)?.text
+  return { said: best.each, ...(later !== undefined && { later }) }
+}
