@@ -1,0 +1,57 @@
+import type { Author, Cause, Commit } from '../folder/types.js'
+import type { MemoryFolder } from '../folders/memory-folder.js'
+import { fileInbox, type InboxItem } from './inbox.js'
+import { type Besides, judgeGroups, ledgerOf, takeGroups } from './take.js'
+import { groupsOf, type Workspace } from './workspace.js'
+
+/** What became of a draft. */
+export interface Settled {
+  readonly commit?: Commit
+  readonly inbox: readonly InboxItem[]
+  readonly refused: readonly string[]
+  /** A file that somebody changed meanwhile: then nothing was made. */
+  readonly putOff?: string
+}
+
+export interface SettleOptions {
+  readonly cause: Omit<Cause, 'details' | 'consent'>
+  readonly now: number
+  /** One group that breaks the law of conservation takes all others with it. */
+  readonly isStrict?: boolean
+  readonly besides?: Besides
+  /** What comes besides is worth a commit by itself. */
+  readonly isBesidesEnough?: boolean
+}
+
+/**
+ * Judges a draft and makes of it what may be made: in one commit, or not at all. What a person has to decide goes into
+ * the inbox; what breaks a rule is refused with its reason.
+ */
+export async function settle(folder: MemoryFolder, workspace: Workspace, options: SettleOptions): Promise<Settled> {
+  const { cause, now, isStrict = false, besides, isBesidesEnough = false } = options
+  const { uses } = await folder.read()
+  const { taken, asked, refused } = judgeGroups(workspace.base, groupsOf(workspace), uses.all)
+  const reasons = refused.map(({ reason }) => reason)
+  if (isStrict && reasons.length > 0) return { inbox: [], refused: reasons }
+  let commit: Commit | undefined
+  if (taken.length > 0 || isBesidesEnough) {
+    const details = taken.flatMap((group) => group.reasons)
+    const made = await takeGroups(
+      await folder.repository(),
+      { ...cause, details, ...(taken.length > 0 && { consent: consentOf(workspace, taken) }) },
+      taken,
+      besides,
+    )
+    if (made && 'path' in made) return { inbox: [], refused: reasons, putOff: made.path }
+    commit = made
+  }
+  const inbox = await fileInbox(folder, asked, { by: cause.by as Author, now })
+  return { ...(commit && { commit }), inbox, refused: reasons }
+}
+
+function consentOf(workspace: Workspace, taken: Parameters<typeof ledgerOf>[1]): 'lossless' | 'reversible' {
+  const { fates, created } = ledgerOf(workspace.base, taken)
+  const isLossless =
+    created.length === 0 && [...fates.values()].every((fate) => fate.fate === 'kept' && !fate.isReworded)
+  return isLossless ? 'lossless' : 'reversible'
+}

@@ -1,0 +1,241 @@
+import type { Entry, HookContext, Id } from '@nacre/core'
+import { isNacreError } from '@nacre/core'
+import { settle } from '../change/settle.js'
+import { SCOPES } from '../folders/memory-folder.js'
+import { type Said, saidIn } from '../logs/logs.js'
+import { DAILY_LOGS, toDay } from '../memory/memory.js'
+import type { Files } from '../folder/types.js'
+import { type DreamContext, notify, OWNER, openWorkspaces, stateEntry } from '../settings/context.js'
+import { createEditor } from '../tool/editor.js'
+import { MEMORY_TOOL, type MemoryCommand, READS } from '../tool/memory-command.js'
+import { memoryLine, searchMemories, viewMemories } from '../tool/reader.js'
+import { createRanker } from '@nacre/core'
+import { extractPrompt } from './prompt.js'
+import { couldHoldFact } from './worth-a-look.js'
+
+const SOURCE = 'extract_memories'
+const MAX_TURNS = 5
+/** Milliseconds that a session that is closed waits for a running extraction. */
+const AT_CLOSE = 60_000
+const FAILURES = 3
+const SINCE = 120
+
+/** Looks for memories at the end of a turn, one run at a time. */
+export interface Extractor {
+  /** Is told of each end of a turn. While a run is at work, the newest waits and is run after it. */
+  onStop(context: HookContext): void
+  /** Resolves when nothing runs and nothing waits. */
+  settled(): Promise<void>
+  /** What was saved since it was last asked: a line each. */
+  news(): readonly string[]
+  stopped(): string | undefined
+  /** Gives the running one a minute, and begins no other. */
+  close(): void
+}
+
+export function createExtractor(dream: DreamContext): Extractor {
+  const { settings } = dream
+  const closing = new AbortController()
+  let atWork: Promise<void> | undefined
+  let waiting: HookContext | undefined
+  let failures = 0
+  let stopped: string | undefined
+  let cappedOn: string | undefined
+  let refused: readonly string[] = []
+  let news: string[] = []
+
+  const isCapped = async () => {
+    if ((await dream.spending.today()) < settings.dailyDollars) return false
+    const day = toDay(dream.now())
+    const text = `Memory has cost its $${settings.dailyDollars} for today; extraction goes on tomorrow.`
+    if (cappedOn !== day) await notify(dream.store, 'info', text)
+    cappedOn = day
+    return true
+  }
+  const failed = async (error: unknown) => {
+    failures += 1
+    const why = error instanceof Error ? error.message : String(error)
+    if (failures < FAILURES) return notify(dream.store, 'info', `Looking for memories failed: ${why} The next turn tries again.`)
+    stopped = `${failures} extractions in a row have failed, the last one like this: ${why}`
+    return notify(dream.store, 'warning', `No more memories are extracted until the session is opened again: ${stopped}`)
+  }
+  const attempt = async (context: HookContext, signal: AbortSignal) => {
+    try {
+      if (await isCapped()) return
+      const outcome = await extract(dream, context, signal, refused)
+      if (!outcome) return
+      failures = 0
+      refused = outcome.refused
+      news.push(...outcome.saved)
+    } catch (error) {
+      if (!isNacreError(error, 'ABORTED') && dream.flag('extract')) await failed(error)
+    }
+  }
+  const work = async (first: HookContext, signal: AbortSignal) => {
+    for (let next: HookContext | undefined = first; next; next = waiting) {
+      waiting = undefined
+      if (signal.aborted || stopped !== undefined || !dream.flag('extract')) break
+      await attempt(next, AbortSignal.any([signal, closing.signal]))
+    }
+    atWork = undefined
+  }
+  return {
+    onStop(context) {
+      if (stopped !== undefined || !dream.flag('extract')) return
+      if (atWork) waiting = context
+      else
+        context.defer((signal) => {
+          atWork = work(context, signal)
+          return atWork
+        })
+    },
+    settled: async () => atWork,
+    stopped: () => stopped,
+    news() {
+      const lines = news
+      news = []
+      return lines
+    },
+    close() {
+      if (!atWork) stopped ??= 'The session has ended.'
+      const cancel = settings.timer(AT_CLOSE, () => closing.abort())
+      void (atWork ?? Promise.resolve()).finally(cancel)
+    },
+  }
+}
+
+interface Extracted {
+  readonly saved: readonly string[]
+  readonly refused: readonly string[]
+}
+
+/** One run over what is new in the log. `undefined` where there was nothing to look at. */
+async function extract(
+  dream: DreamContext,
+  context: HookContext,
+  signal: AbortSignal,
+  refusedBefore: readonly string[],
+): Promise<Extracted | undefined> {
+  const { entries, last } = await newEntries(context)
+  if (last === undefined) return undefined
+  const said = saidIn(context.sessionId, entries)
+  const moveOn = () => context.store.append([stateEntry('cursor', last)])
+  const spoken = said.filter(({ by, text }) => by === 'user' && couldHoldFact(text))
+  // Who has the agent remember something has it remembered; and most turns hold nothing.
+  if (hasWritten(entries) || spoken.length === 0) {
+    await moveOn()
+    return undefined
+  }
+  const workspaces = await openWorkspaces(dream)
+  const surroundings = await dream.surroundings()
+  const editor = createEditor({
+    workspaces,
+    witnesses: { said },
+    surroundings,
+    project: dream.project,
+    now: dream.now,
+    newId: dream.newId,
+  })
+  const problems: string[] = []
+  const task = dream.tasks.open({ perform: extractionTask(workspaces, editor, problems) })
+  const known = SCOPES.flatMap((scope) => [...workspaces[scope].memories().live.values()].map((memory) => memoryLine(scope, memory)))
+  try {
+    const { usage, stop } = await context.fork({
+      source: SOURCE,
+      prompt: [{ type: 'text', text: extractPrompt({ since: firstWords(said), known, refused: refusedBefore }) }],
+      maxTurns: MAX_TURNS,
+      allow: (call) => dream.flag('extract') && task.allow(call),
+      signal,
+    })
+    await dream.spending.add({ by: 'extraction', session: context.sessionId, dollars: usage.dollars })
+    if (stop === 'refusal') throw new Error('The model refused to look for memories.')
+    if (!dream.flag('extract')) return undefined
+    const saved: string[] = []
+    for (const scope of SCOPES) {
+      if (workspaces[scope].steps.length === 0) continue
+      const { name, steps } = { name: scope, steps: workspaces[scope].steps }
+      const outcome = await settle(dream.folders[scope], workspaces[scope], {
+        cause: { by: 'extraction', summary: summaryOf(steps), session: context.sessionId, dollars: usage.dollars },
+        now: dream.now(),
+        besides: dailyLog(dream, context.sessionId, steps, problems),
+      })
+      if (outcome.putOff !== undefined) throw new Error(`${name}: ${outcome.putOff} was edited meanwhile.`)
+      await dream.folders[scope].vouch(editor.vouched())
+      if (outcome.commit) saved.push(...(outcome.commit.cause.details ?? []))
+      problems.push(...outcome.refused)
+    }
+    await moveOn()
+    return { saved, refused: problems.slice(-10) }
+  } finally {
+    task.close()
+  }
+}
+
+type Workspaces = Awaited<ReturnType<typeof openWorkspaces>>
+
+/** All reads together, then all writes together: whoever reads again after writing sees what was not decided yet. */
+function extractionTask(workspaces: Workspaces, editor: ReturnType<typeof createEditor>, problems: string[]) {
+  let hasWritten = false
+  return async (command: MemoryCommand): Promise<string> => {
+    if (READS.includes(command.command)) {
+      if (hasWritten) throw new Error('All reads come before the first write. Go on with writing, or stop.')
+      if (command.command === 'view') return viewMemories(workspaces, command)
+      if (command.command === 'search' && command.where === 'memories') {
+        return searchMemories(workspaces, command.query, createRanker)
+      }
+      throw new Error('Transcripts are not for this task: the conversation is in front of you.')
+    }
+    hasWritten = true
+    if (command.command === 'delete' || command.command === 'rename' || command.command === 'merge') {
+      throw new Error(`${command.command} is not for this task.`)
+    }
+    try {
+      return await editor.write(command as Parameters<typeof editor.write>[0])
+    } catch (error) {
+      problems.push(`${command.command} ${'path' in command ? command.path : ''}: ${(error as Error).message}`)
+      throw error
+    }
+  }
+}
+
+async function newEntries({ store, view }: HookContext): Promise<{ entries: readonly Entry[]; last: Id | undefined }> {
+  const cursor = view().state(OWNER, 'cursor')
+  const from = typeof cursor === 'string' ? cursor : undefined
+  const entries: Entry[] = []
+  for await (const entry of store.read(from)) if (entry.id !== from) entries.push(entry)
+  const last = entries.findLast(({ kind }) => kind === 'user' || kind === 'assistant')?.id
+  return { entries, last }
+}
+
+function hasWritten(entries: readonly Entry[]): boolean {
+  return entries.some(
+    (entry) =>
+      entry.kind === 'assistant' &&
+      entry.content.some(({ type, name, input }) => {
+        const { command } = Object(input) as { readonly command?: unknown }
+        return type === 'tool_use' && name === MEMORY_TOOL && command !== 'view' && command !== 'search'
+      }),
+  )
+}
+
+function firstWords(said: readonly Said[]): string {
+  const first = said.find(({ by }) => by === 'user')?.text ?? ''
+  return first.replace(/\s+/g, ' ').trim().slice(0, SINCE)
+}
+
+function summaryOf(steps: Workspaces['person']['steps']): string {
+  const [first] = steps
+  const name = first?.reason.split(':')[0] ?? 'memories'
+  return steps.length > 1 ? `Learnt ${name} and ${steps.length - 1} more` : `Learnt ${name}`
+}
+
+/** A line for each thing that was saved or refused, in the log of the day that dreams look at. */
+function dailyLog(dream: DreamContext, session: Id, steps: Workspaces['person']['steps'], problems: readonly string[]) {
+  return (files: Files) => {
+    const time = new Date(dream.now()).toISOString()
+    const path = `${DAILY_LOGS}${time.slice(0, 4)}/${time.slice(5, 7)}/${time.slice(0, 10)}.md`
+    const lines = [...steps.map(({ reason }) => reason), ...problems.map((problem) => `not saved: ${problem}`)]
+    const added = lines.map((line) => `- ${time.slice(11, 16)} [${session}] ${line.replace(/\s+/g, ' ')}`)
+    return new Map([[path, `${(files.get(path) ?? '').trimEnd()}\n${added.join('\n')}\n`.trimStart()]])
+  }
+}

@@ -1,0 +1,44 @@
+import type { Id, Json, NoticeEntry, SessionStore, StateEntry } from '@nacre/core'
+import type { Folders, Scope } from '../folders/memory-folder.js'
+import { createWorkspace, type Workspace } from '../change/workspace.js'
+import type { Logs } from '../logs/logs.js'
+import type { Surroundings } from '../rules/judge.js'
+import type { MemoryTasks } from '../tool/memory-tool.js'
+import type { DreamFlag, Settings } from './settings.js'
+import type { Spending } from './spending.js'
+
+export const OWNER = 'dream'
+
+/** What the parts of the plugin share in one session. */
+export interface DreamContext {
+  readonly sessionId: Id
+  readonly settings: Settings
+  readonly folders: Folders
+  readonly logs: Logs
+  readonly spending: Spending
+  readonly tasks: MemoryTasks
+  /** The folder that the session works in. */
+  readonly project: string
+  readonly store: SessionStore
+  /** What the rules look at beside the log, as it is now. */
+  surroundings(): Promise<Surroundings>
+  /** Read at each use: flags change while a session runs. */
+  flag(name: DreamFlag): boolean
+  now(): number
+  newId(): Id
+}
+
+/** Copies of both folders as they are now. */
+export async function openWorkspaces({ folders }: DreamContext): Promise<Readonly<Record<Scope, Workspace>>> {
+  const [person, project] = await Promise.all([folders.person.read(), folders.project.read()])
+  return { person: createWorkspace(person.files), project: createWorkspace(project.files) }
+}
+
+/** An entry for `store.append`. The session gives it its own id and time. */
+export function stateEntry(key: string, value: Json): StateEntry {
+  return { kind: 'state', id: '', time: 0, owner: OWNER, key, value }
+}
+
+export async function notify(store: SessionStore, level: NoticeEntry['level'], text: string): Promise<void> {
+  await store.append([{ kind: 'notice', id: '', time: 0, owner: OWNER, level, text }])
+}
