@@ -15,6 +15,9 @@ export {
   type WindowOrigin,
 } from './models/resolve-model.js'
 export type { FlagOrigin, FlagSources, FlagState, Flags } from './plugins/flags.js'
+export { createRanker, type Found, type RankedText, type Ranker, type RankOptions } from './rank/ranker.js'
+export { type Embed, type RerankOptions, rerank } from './rank/rerank.js'
+export { contentStems } from './rank/words.js'
 export type { CompactOptions, CompactOutcome } from './relief/context.js'
 export { moneyModel } from './relief/money-model.js'
 export type { Ttl } from './request/markers.js'

@@ -35,10 +35,14 @@ export function createRecall(dream: DreamContext): Recall {
   const find = async (query: string) => {
     const { ranker, memories } = await known.current()
     const found = ranker.rank(query, { limit: CANDIDATES })
-    const placed = new Map(memories)
+    const placed = memories
     const { embed } = dream.settings
-    const texts = found.map(({ id }) => rankedText((placed.get(id) as Placed).memory))
-    const ordered = embed ? await rerank(query, found, texts, embed).catch(() => found) : found
+    const textOf = (id: Id) => {
+      const memory = placed.get(id)?.memory
+      return memory && rankedText(memory)
+    }
+    // Words alone do where the other way fails.
+    const ordered = embed ? await rerank(query, found, { embed, textOf }).catch(() => found) : found
     return ordered.flatMap((each) => {
       const place = placed.get(each.id)
       return place && fits(each, place.memory) ? [place] : []

@@ -1,4 +1,4 @@
-import { NacreError, type Store, type Timer } from '@nacre/core'
+import { type Embed, NacreError, type Store, type Timer } from '@nacre/core'
 
 /** `extract`: memories are written at the end of a turn. `recall`: what fits a prompt is brought back. `consolidate`: dreams. */
 export const FLAGS = { extract: true, recall: true, consolidate: true } as const satisfies Record<string, boolean>
@@ -17,7 +17,7 @@ export interface DreamOptions {
   /** When a dream is due. */
   readonly due?: DreamDue
   /** A re-ranker by meaning, such as one of `@lat.md/embed`: gives a vector for each text. Words alone unless told. */
-  embed?(texts: readonly string[]): Promise<readonly (readonly number[])[]>
+  readonly embed?: Embed
   /** For the times that are waited; tests pass their own. */
   readonly timer?: Timer
 }
@@ -35,7 +35,7 @@ export interface Settings extends Omit<Required<DreamOptions>, 'home' | 'project
   readonly project: string | undefined
   readonly store: Store | undefined
   readonly due: Required<DreamDue>
-  readonly embed: DreamOptions['embed'] | undefined
+  readonly embed: Embed | undefined
 }
 
 const DAILY_DOLLARS = 2
