@@ -1,0 +1,60 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { NacreError } from '@nacre/core'
+import { isProcessAlive, type Lock, takeLock } from '@nacre/core/node'
+
+const LONGEST = 30_000
+const FIRST_STEP = 8
+const LONGEST_STEP = 120
+
+interface WriteLockOptions {
+  readonly path: string
+  readonly now: () => number
+  readonly random: () => number
+  readonly wait: (milliseconds: number) => Promise<void>
+  /** Is told the file system's time, taken after the lock was. */
+  readonly onClock: (time: bigint) => void
+}
+
+/** Runs what it is given alone: in this process one after another, and among processes by a lock in the folder. */
+export type WithLock = <Result>(run: (lock: Lock) => Promise<Result>) => Promise<Result>
+
+export function createWriteLock(options: WriteLockOptions): WithLock {
+  const holding = new AsyncLocalStorage<true>()
+  let last: Promise<unknown> = Promise.resolve()
+  return async (run) => {
+    if (holding.getStore()) {
+      const message = 'A change of the memory folder was asked for inside of another one, which would wait for itself.'
+      throw new NacreError('INVALID_REQUEST', `${message} Answer with the files instead.`)
+    }
+    const locked = async () => {
+      const lock = await waitForLock(options)
+      try {
+        options.onClock((await stat(dirname(options.path), { bigint: true })).mtimeNs)
+        return await holding.run(true, () => run(lock))
+      } finally {
+        await lock.release()
+      }
+    }
+    const next = last.then(locked, locked)
+    last = next.catch(() => undefined)
+    return next
+  }
+}
+
+/** Tries again in steps that grow and differ, so that many who wait don't come at once. */
+async function waitForLock({ path, now, random, wait }: WriteLockOptions): Promise<Lock> {
+  let waited = 0
+  for (let step = FIRST_STEP; ; step = Math.min(step * 1.5, LONGEST_STEP)) {
+    const lock = await takeLock(path, { now, isAlive: isProcessAlive })
+    if (!('holder' in lock)) return lock
+    if (waited >= LONGEST) {
+      const message = `The memory folder ${dirname(dirname(path))} is being written by ${lock.holder}. Try again later.`
+      throw new NacreError('SESSION_BUSY', message, { holder: lock.holder })
+    }
+    const pause = step * (0.5 + random())
+    await wait(pause)
+    waited += pause
+  }
+}
