@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { NacreError } from '@nacre/core'
+import { isNacreError, NacreError } from '@nacre/core'
 import { type Lock, makePrivateFolder } from '@nacre/core/node'
 import { atomicFs } from './atomic-fs.js'
 import { begin, hasBegun, OWN_IGNORE } from './begin.js'
+import { blameFile } from './blame.js'
 import { commitFiles, type Folder, handEdits, isUnfinished, readState, recover, type State } from './commit-files.js'
 import { mustBeOnBranch, readHead } from './head.js'
 import { findCommit, readDiff, readFilesAt, readLog, toCommit } from './history.js'
 import { openObjects } from './objects.js'
 import { diskKey, isReservedName, PRIVATE, pathProblem, refusedPath, textProblem } from './paths.js'
+import { isPurging, purgeHistory, recoverPurge } from './purge.js'
 import type { Cause, Commit, FileChanges, FileDiff, Files, Repository, Snapshot } from './types.js'
 import { openWorkingTree } from './working-tree.js'
 import { createWriteLock, type WithLock } from './write-lock.js'
@@ -41,9 +43,10 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     wait: folder.wait,
     onClock: (time) => folder.tree.setClock(time),
   })
-  const isReady = async () => !(await isUnfinished(folder)) && (await hasBegun(folder))
+  const isReady = async () => !(await isUnfinished(folder)) && !(await isPurging(folder)) && (await hasBegun(folder))
   const prepared: WithLock = (run) =>
     withLock(async (lock) => {
+      await recoverPurge(folder)
       await recover(folder)
       if (!(await hasBegun(folder))) await begin(folder)
       return run(lock)
@@ -54,11 +57,20 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   const readQuietly = async (): Promise<State | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (!(await isReady())) await prepared(async () => undefined)
-      const state = await readState(folder)
+      // Objects may vanish meanwhile, when another process purges.
+      const state = await readState(folder).catch((error: unknown) => {
+        if (attempt + 1 === ATTEMPTS || !isNacreError(error, 'STORE_CORRUPT')) throw error
+      })
       const head = await readHead(folder.git, folder.fs, folder.gitdir)
-      if (state && head?.commit === state.head.commit && !(await isUnfinished(folder))) return state
+      if (state && head?.commit === state.head.commit && (await isReady())) return state
     }
     return undefined
+  }
+
+  const snapshot = async () => {
+    const state = await readQuietly()
+    if (state && (await handEdits(folder, state)).size === 0) return snapshotOf(state)
+    return prepared(async (lock) => snapshotOf(await commitHandEdits(folder, lock)))
   }
 
   const change = async (cause: Cause, make: Parameters<Repository['change']>[1]) =>
@@ -80,19 +92,22 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       const state = (await readQuietly()) ?? (await prepared(() => mustRead(folder)))
       return textsOf(state)
     },
-    async snapshot() {
-      const state = await readQuietly()
-      if (state && (await handEdits(folder, state)).size === 0) return snapshotOf(state)
-      return prepared(async (lock) => snapshotOf(await commitHandEdits(folder, lock)))
-    },
+    snapshot,
     change,
     log: (wanted) => readLog(folder, wanted),
     find: async (id) => toCommit(await findCommit(folder, id)),
     diff: async (id) => readDiff(folder, await findCommit(folder, id)),
     at: async (id) => readFilesAt(folder, await findCommit(folder, id)),
     undo: (id) => undo(folder, change, id),
-    blame: () => Promise.reject(new Error('later')),
-    purge: () => Promise.reject(new Error('later')),
+    async blame(path) {
+      await snapshot()
+      return blameFile(folder, path)
+    },
+    purge: (purged) =>
+      prepared(async (lock) => {
+        await commitHandEdits(folder, lock)
+        await purgeHistory(folder, purged)
+      }),
   }
 }
 

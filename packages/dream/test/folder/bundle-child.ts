@@ -22,6 +22,7 @@ export async function bundleChild(name: string): Promise<BundledChild> {
     silent: true,
     config: false,
     noExternal: [/^@nacre\//],
+    external: ['isomorphic-git', 'diff'],
     outExtension: () => ({ js: '.mjs' }),
     esbuildOptions: (options) => {
       options.conditions = ['@nacre/source']
