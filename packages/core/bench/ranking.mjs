@@ -20,7 +20,7 @@ let failures = 0
 
 /** @param {string} what @param {boolean} holds */
 function must(what, holds) {
-  say(`  ${holds ? 'ok  ' : 'over'}  ${what}`)
+  say(`  ${holds ? 'ok  ' : 'MISS'}  ${what}`)
   if (!holds) failures += 1
 }
 
