@@ -41,7 +41,7 @@ export function createTextFilter(texts: readonly string[], paths: readonly strin
   return {
     has,
     cleanFile(data) {
-      const text = decodeText(data)
+      const text = data.includes(0) ? undefined : decodeText(data)
       if (text !== undefined) return has(text) ? Buffer.from(clean(text)) : data
       const bytes = Buffer.from(data)
       const isHeld = (['utf8', 'latin1', 'utf16le'] as const).some((encoding) =>

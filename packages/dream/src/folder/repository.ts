@@ -78,8 +78,10 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const state = await commitHandEdits(folder, lock)
         const wanted = await make(snapshotOf(state))
-        const changes = wanted && (await checkedChanges(folder, state, wanted))
-        if (changes === undefined || changes.size === 0) return undefined
+        if (wanted === undefined) return undefined
+        const changes = await checkedChanges(folder, state, wanted)
+        if (changes === 'outdated') continue
+        if (changes.size === 0) return undefined
         const commit = await commitFiles(folder, lock, { state, cause, changes })
         if (commit !== undefined) return toCommit(await folder.objects.commit(commit))
       }
@@ -178,8 +180,12 @@ function snapshotOf(state: State): Snapshot {
   return { commit: state.head.commit, files: textsOf(state) }
 }
 
-/** What would really change, or the reason why it can't. */
-async function checkedChanges(folder: Folder, { entries, found }: State, wanted: FileChanges): Promise<FileChanges> {
+/** What would really change, or the reason why it can't; outdated when a person has just made one of the files. */
+async function checkedChanges(
+  folder: Folder,
+  { entries, found }: State,
+  wanted: FileChanges,
+): Promise<FileChanges | 'outdated'> {
   const changes = new Map<string, string | undefined>()
   const taken = new Map([...entries.keys()].map((path) => [diskKey(path), path]))
   for (const [path, text] of wanted) {
@@ -193,6 +199,7 @@ async function checkedChanges(folder: Folder, { entries, found }: State, wanted:
     if (twin !== undefined && twin !== path) throw refusedPath(path, `on some disks it is the same file as ${twin}`)
     taken.set(diskKey(path), path)
     if (!isKnown && (await folder.tree.look(path)) !== 'nothing') {
+      if ((await folder.tree.scan(entries)).has(path)) return 'outdated'
       throw refusedPath(path, 'there is something of that name which is no part of memory')
     }
     changes.set(path, text)

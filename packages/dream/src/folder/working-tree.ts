@@ -58,8 +58,7 @@ export function openWorkingTree(options: WorkingTreeOptions): WorkingTree {
   let clock = 0n
 
   const examine = async (path: string): Promise<Seen | undefined> => {
-    // Thousands of these are made, and the other way takes twenty times as long.
-    const stats = lstatSync(join(folder, path), { bigint: true, throwIfNoEntry: false })
+    const stats = statNow(join(folder, path))
     if (stats === undefined) {
       seen.delete(path)
       return undefined
@@ -130,10 +129,19 @@ function isSame(left: BigIntStats, right: BigIntStats): boolean {
   )
 }
 
+/** Thousands of these are made, and the other way takes twenty times as long. */
+function statNow(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    return ignoreMissing(error)
+  }
+}
+
 /** Without a pause between the last look and the deed. `false` when something has changed. */
 function placeNow(target: string, seen: BigIntStats | undefined, temporary: string | undefined): boolean {
   try {
-    const now = lstatSync(target, { bigint: true, throwIfNoEntry: false })
+    const now = statNow(target)
     if (seen === undefined ? now !== undefined : now === undefined || !isSame(seen, now)) return false
     if (temporary !== undefined) renameSync(temporary, target)
     else if (now !== undefined) unlinkSync(target)
