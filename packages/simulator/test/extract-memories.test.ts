@@ -149,6 +149,10 @@ describe('what is not', () => {
   it('drops what the next message takes back, and what is played over several', async () => {
     const taken = [user('I prefer tabs.'), assistant('Ok.'), user('Sorry, I meant something else.'), assistant('Ok.')]
     expect(callsIn(await extract(taken))).toEqual([])
+    const joked = [user('I hate tests.'), assistant('Oh.'), user('Haha, I was joking.'), assistant('Ah.')]
+    expect(callsIn(await extract(joked))).toEqual([])
+    const later = [user('I speak Dutch.'), assistant('Ok.'), user('My cat speaks it too, haha.'), assistant('Ha.')]
+    expect(callsIn(await extract(later))).toHaveLength(1)
     const played = [
       user("Let's play a game."),
       assistant('Yes.'),

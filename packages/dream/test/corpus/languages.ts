@@ -22,6 +22,7 @@ export const languages: readonly CorpusConversation[] = [
           'Ich bin Datenanalystin bei einer Bank in Wien.',
         ),
         fact('feedback', 'Bitte immer auf Deutsch antworten.', 'Bitte immer auf Deutsch antworten.'),
+        fact('project', 'Die Abgabe ist am 2026-05-08.', 'Die Abgabe ist übermorgen.'),
       ],
     },
   ),
@@ -172,7 +173,10 @@ export const languages: readonly CorpusConversation[] = [
     [user('私は組み込みのエンジニアです。リリースは明日です。'), assistant('分かりました。')],
     {
       bait: [bait('project', 'リリース', 'リリースは明日です。', 'リリースは明日です。')],
-      facts: [fact('user', '私は組み込みのエンジニアです。', '私は組み込みのエンジニアです。')],
+      facts: [
+        fact('user', '私は組み込みのエンジニアです。', '私は組み込みのエンジニアです。'),
+        fact('project', 'リリースは2026-05-07です。', 'リリースは明日です。'),
+      ],
     },
   ),
   talk(

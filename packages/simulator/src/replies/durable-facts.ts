@@ -129,6 +129,11 @@ const RULES: readonly Rule[] = [
   },
   {
     type: 'project',
+    form: /^(?:we|our) (?!saw|got|had|did|need|want|can['’]t|cannot|could|should)\p{L}+ .*\b(?:because|so that)\b/iu,
+    not: POINTS,
+  },
+  {
+    type: 'project',
     form: /^we (?:never|always|only|must not|must|cannot|can['’]t|may not)\b(?! (?:saw|had|got|did|was|were|\w+ed)\b)/i,
     not: POINTS,
   },
