@@ -7,7 +7,7 @@ import { blobId, type GitLibrary, isPlainFile, type TreeEntry } from './objects.
 import { isReservedName, MOST_BYTES, refusedPath, textOf } from './paths.js'
 
 /** A text file as it was found. */
-export interface FoundFile {
+interface FoundFile {
   readonly oid: string
   readonly text: string
   readonly stats: BigIntStats
