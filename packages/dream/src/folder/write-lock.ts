@@ -21,19 +21,22 @@ interface WriteLockOptions {
 export type WithLock = <Result>(run: (lock: Lock) => Promise<Result>) => Promise<Result>
 
 export function createWriteLock(options: WriteLockOptions): WithLock {
-  const holding = new AsyncLocalStorage<true>()
+  const holding = new AsyncLocalStorage<{ isHeld: boolean }>()
   let last: Promise<unknown> = Promise.resolve()
   return async (run) => {
-    if (holding.getStore()) {
+    if (holding.getStore()?.isHeld) {
       const message = 'A change of the memory folder was asked for inside of another one, which would wait for itself.'
       throw new NacreError('INVALID_REQUEST', `${message} Answer with the files instead.`)
     }
     const locked = async () => {
       const lock = await waitForLock(options)
+      // What was begun inside and goes on afterwards is no longer inside.
+      const state = { isHeld: true }
       try {
         options.onClock((await stat(dirname(options.path), { bigint: true })).mtimeNs)
-        return await holding.run(true, () => run(lock))
+        return await holding.run(state, () => run(lock))
       } finally {
+        state.isHeld = false
         await lock.release()
       }
     }
