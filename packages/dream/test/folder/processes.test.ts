@@ -63,7 +63,7 @@ describe('a process that is killed', () => {
   it('leaves a change whole or not made, wherever it is killed, and the next one goes on', async () => {
     const folder = join(newFolder(), 'memory')
     let before = 0
-    for (const point of points(isLong ? 250 : 15, 210)) {
+    for (const point of points(isLong ? 450 : 15, 450)) {
       const said = runKilled(folder, 'change', point, before)
       const last = Number(said.filter((line) => /^\d+$/.test(line)).at(-1) ?? before)
       if (hasGit && existsSync(join(folder, '.git'))) {
@@ -101,7 +101,7 @@ describe('a process that is killed', () => {
     await write(made, { 'a.md': 'one\nit is top  secret\ntwo\n' })
     await write(made, { 'b/c.md': 'four\n' })
     const ends = new Set<boolean>()
-    for (const point of points(isLong ? 120 : 15, 150)) {
+    for (const point of points(isLong ? 120 : 15, 120)) {
       const folder = join(newFolder(), 'memory')
       cpSync(made.path, folder, { recursive: true })
       runKilled(folder, 'purge', point, 0)
