@@ -20,8 +20,9 @@ export interface Ledger {
 
 /** The share of a fact's words that its successor has to have. */
 const CARRIED = 0.8
-/** The share of words that a fact and what contradicts it have in common at least. */
+/** The share of words that a fact and what contradicts it have in common at least; below the second they never do. */
 const SAME_TOPIC = 0.3
+const OTHER_TOPIC = 0.1
 
 /**
  * Draws up the account of a change from the files alone, whatever whoever made it claims. A change in which a fact is
@@ -118,9 +119,13 @@ function objectionToCarrying(memory: Memory, text: string, where: string): strin
 function objectionToSuccession(memory: Memory, by: Memory): string | undefined {
   if (memory.type !== by.type) return `a ${memory.type} memory is not superseded by a ${by.type} memory`
   const [old, fresh] = [statementOf(memory), statementOf(by)]
-  if (Math.max(similarity(old, fresh), coverage(fresh, old)) < SAME_TOPIC) return `${by.name} is about something else`
+  if (common(old, fresh) < OTHER_TOPIC) return `${by.name} is about something else`
   if (by.confirmed < memory.confirmed) return `${by.name} is older than what it is to supersede`
   return undefined
+}
+
+function common(old: string, fresh: string): number {
+  return Math.max(similarity(old, fresh), coverage(fresh, old))
 }
 
 export interface ConsentDecision {
@@ -163,6 +168,7 @@ const CHANGED =
 
 /** Whether the user themselves has said that something has changed: then the new word is no contradiction of the old one. */
 function isUpdate(old: Memory, by: Memory): boolean {
+  if (common(statementOf(old), statementOf(by)) < SAME_TOPIC) return false
   const known = new Set(evidenceOf(old).map(({ entry }) => entry))
   return evidenceOf(by).some(({ by: speaker, entry, quote }) => speaker === 'user' && !known.has(entry) && CHANGED.test(quote))
 }
