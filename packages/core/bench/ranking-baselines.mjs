@@ -1,9 +1,12 @@
-/** Plain BM25 as in the textbook: words in lower case, nothing else known. @param {readonly { id: string, text: string }[]} texts */
+/**
+ * Plain BM25 as in the textbook: words in lower case, the speaker's name before the text, nothing else known.
+ * @param {readonly { id: string, text: string, speaker: string }[]} texts
+ */
 export function plainBm25(texts) {
   const [k1, b] = [1.2, 0.75]
-  const counted = texts.map(({ id, text }) => {
+  const counted = texts.map(({ id, text, speaker }) => {
     const counts = new Map()
-    const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+    const words = `${speaker}: ${text}`.toLowerCase().match(/[a-z0-9]+/g) ?? []
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
     return { id, counts, length: words.length }
   })

@@ -14,6 +14,7 @@ const beside = join(fileURLToPath(new URL('../../..', import.meta.url)), '..', '
 const folder = values.data ?? process.env.NACRE_DATA ?? beside
 
 const AT = [5, 10, 20]
+const AIM = 0.15
 const say = (text = '') => process.stdout.write(`${text}\n`)
 let failures = 0
 
@@ -31,8 +32,9 @@ if (locomo) {
 say()
 const beam = readBeam(folder)
 if (beam) {
-  const { ours, plain } = report(`BEAM, ${beam.length} chats (seen in tuning)`, beam)
-  must('evidence among the first 10: at least .15 above plain BM25', ours[10] - plain[10] >= 0.15)
+  const { gap } = report(`BEAM, ${beam.length} chats, seen in tuning`, beam)
+  // The weights were chosen on chats of this set, so the figure proves nothing and fails nothing.
+  say(`  ${gap >= AIM ? 'ok  ' : 'less'}  aim: at least ${AIM} above plain BM25`)
 } else say(`No BEAM in ${folder}: name the folder with --data or NACRE_DATA. Nothing was measured on it.`)
 say()
 const { ratio, detail } = measureSpeed()
@@ -50,16 +52,19 @@ function report(title, conversations) {
   ])
   const all = Object.fromEntries(results)
   say(`${title}: ${all.ours.length} questions`)
-  say(`  ${''.padEnd(26)}${AT.map((at) => `at ${at}`.padStart(7)).join('')}`)
+  say(`  ${''.padEnd(32)}${AT.map((at) => `at ${at}`.padStart(7)).join('')}`)
   for (const [name, each] of results) {
     const [low, high] = interval(each.map(({ recall }) => recall[10]))
-    say(`  ${names[name].padEnd(26)}${line(each)}   at 10, 95%: ${low.toFixed(3)} to ${high.toFixed(3)}`)
+    say(`  ${names[name].padEnd(32)}${line(each)}   at 10, 95%: ${low.toFixed(3)} to ${high.toFixed(3)}`)
   }
   for (const kind of [...new Set(all.ours.map((one) => one.kind))].sort()) {
     const of = all.ours.filter((one) => one.kind === kind)
-    say(`    ${`${kind} (${of.length})`.padEnd(24)}${line(of)}`)
+    say(`    ${`${kind} (${of.length})`.padEnd(30)}${line(of)}`)
   }
-  return Object.fromEntries(results.map(([name, each]) => [name, means(each)]))
+  const gaps = all.ours.map(({ recall }, index) => recall[10] - all.plain[index].recall[10])
+  const [low, high] = interval(gaps)
+  say(`  above plain BM25 at 10: ${mean(gaps).toFixed(3)}, 95%: ${low.toFixed(3)} to ${high.toFixed(3)}`)
+  return { ours: means(all.ours), gap: mean(gaps) }
 }
 
 /** @param {import('./ranking-data.mjs').Conversation} conversation */

@@ -1,5 +1,7 @@
 export type { ModelSpec, PriceTier } from './models/model-spec.js'
 export { type CustomModel, MODELS } from './models/model-table.js'
+export { asksForDream, dream } from './replies/dream.js'
+export { asksForMemories, extractMemories } from './replies/extract-memories.js'
 export type { ModelTurn, Reply, ReplyBlock, SimulatedModel } from './replies/model.js'
 export {
   type OfflineJob,

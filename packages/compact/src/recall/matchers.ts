@@ -1,70 +1,22 @@
+import type { Id } from '@nacre/core'
+
 /** Where something was found in a text, and how well it fits. */
 export interface Match {
   readonly score: number
-  /** First and last character of each place, in order; the last not included. */
-  readonly places: readonly (readonly [start: number, end: number])[]
+  /** First and last character of each place, the last not included; the one to show comes first. */
+  readonly places: readonly Place[]
+}
+
+export type Place = readonly [start: number, end: number]
+
+/** A text of the log, under the id of its entry. */
+interface LogText {
+  readonly id: Id
+  readonly text: string
 }
 
 /** Looks at several texts at once; answers in their order, with nothing where nothing was found. Throws for the model. */
-export type Matcher = (texts: readonly string[]) => readonly (Match | undefined)[]
-
-/** In how many of all texts a word stands. */
-export interface WordCounts {
-  readonly texts: number
-  readonly having: ReadonlyMap<string, number>
-}
-
-/** The words of a query in lower case; words in quotes stay together. */
-export function queryWords(query: string): string[] {
-  const words = [...query.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain = '']) => {
-    const bare = plain.replace(/^[("'`]+|[)"'`?!.,;:]+$/g, '')
-    return (quoted ?? (bare === '' ? plain : bare)).trim()
-  })
-  return [...new Set(words.filter((word) => word !== ''))]
-}
-
-/** Counts words in texts that go by, so that rare ones can weigh more. */
-export function countWords(words: readonly string[]): { add(text: string): void; counts(): WordCounts } {
-  const having = new Map<string, number>()
-  let texts = 0
-  return {
-    add(text) {
-      texts += 1
-      const lower = text.toLowerCase()
-      for (const word of words) if (lower.includes(word)) having.set(word, (having.get(word) ?? 0) + 1)
-    },
-    counts: () => ({ texts, having }),
-  }
-}
-
-/** What a place inside a longer word counts. */
-const PART = 0.3
-/** All words in their order, beside each other, count as much as that many times the words. */
-const PHRASE = 3
-const LONG_TEXT = 4_000
-
-/** Ranks texts by the words that they have: rare words weigh more, texts with all words most. */
-export function matchWords(query: string, { texts: total, having }: WordCounts): Matcher {
-  const words = queryWords(query)
-  const phrase = query.trim().toLowerCase()
-  const weights = new Map(words.map((word) => [word, Math.log(1 + total / ((having.get(word) ?? 0) + 0.5))]))
-  const match = (text: string): Match | undefined => {
-    const lower = text.toLowerCase()
-    const found = words
-      .map((word) => ({ word, places: placesOf(lower, word) }))
-      .filter(({ places }) => places.length > 0)
-    if (found.length === 0) return undefined
-    const sum = found.reduce((all, { word, places }) => {
-      const uses = places.reduce((count, place) => count + (isWhole(lower, place) ? 1 : PART), 0)
-      return all + (weights.get(word) ?? 0) * (uses / (uses + 0.5 + lower.length / LONG_TEXT))
-    }, 0)
-    const together = placesOf(lower, phrase)
-    const share = found.length / words.length
-    const places = together.length > 0 ? together : found.flatMap((each) => each.places).sort((a, b) => a[0] - b[0])
-    return { score: sum * share * share * (together.length > 0 ? PHRASE : 1), places }
-  }
-  return (texts) => texts.map(match)
-}
+export type Matcher = (texts: readonly LogText[]) => readonly (Match | undefined)[]
 
 /**
  * Finds an exact name, to the letter. An index of names may have other spaces than the text, so where a text does not
@@ -87,7 +39,7 @@ export function matchAnchor(anchor: string): Matcher {
     }
     return near.length > 0 ? { score: 1, places: near } : undefined
   }
-  return (texts) => texts.map(match)
+  return (texts) => texts.map(({ text }) => match(text))
 }
 
 function escaped(text: string): string {
@@ -110,7 +62,7 @@ export async function matchRegex(source: string): Promise<Matcher> {
   return (texts) => {
     let found: readonly (Match | undefined)[] = []
     const run = () => {
-      found = texts.map((text) => matchOf(text, pattern))
+      found = texts.map(({ text }) => matchOf(text, pattern))
     }
     try {
       limited.runInContext(createContext({ run }), { timeout: TIME })
@@ -146,10 +98,10 @@ function matchOf(text: string, pattern: RegExp): Match | undefined {
 }
 
 /** More places of one text tell nothing more. */
-const MAX_PLACES = 100
+export const MAX_PLACES = 100
 
 /** All places of some words, as far as they count. */
-function placesOf(text: string, words: string): [start: number, end: number][] {
+export function placesOf(text: string, words: string): [start: number, end: number][] {
   const places: [number, number][] = []
   if (words === '') return places
   for (
@@ -163,7 +115,7 @@ function placesOf(text: string, words: string): [start: number, end: number][] {
 }
 
 /** Whether a place is a word or name of its own, not a part of a longer one. */
-function isWhole(text: string, [start, end]: readonly [number, number]): boolean {
+export function isWhole(text: string, [start, end]: readonly [number, number]): boolean {
   const isCut = isWord(text[start - 1]) && isWord(text[start])
   const isLonger = isWord(text[end]) && isWord(text[end - 1])
   return !isCut && !isLonger

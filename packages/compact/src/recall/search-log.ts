@@ -1,5 +1,5 @@
 import { characterStart } from '../text/format.js'
-import type { Match, Matcher } from './matchers.js'
+import type { Match, Matcher, Place } from './matchers.js'
 import type { RecallSearch } from './recall-input.js'
 import { describeEntry, type RecalledEntry, searchedText } from './recalled-entry.js'
 
@@ -41,7 +41,7 @@ export async function searchLog(
   let total = 0
   let order = 0
   for await (const batch of batches(entries, search)) {
-    const matches = matcher(batch.map(({ text }) => text))
+    const matches = matcher(batch.map(({ entry, text }) => ({ id: entry.id, text })))
     for (const [index, { entry, text, leftOut }] of batch.entries()) {
       const match = matches[index]
       order += 1
@@ -129,7 +129,7 @@ function keepBest(most: number) {
 }
 
 /** A text around the places found in it, in about so many characters; cuts are marked. */
-function excerpt(text: string, places: readonly (readonly [number, number])[], size: number): string {
+function excerpt(text: string, places: readonly Place[], size: number): string {
   const [first] = places
   if (!first || text.length <= size) return text.slice(0, characterStart(text, size))
   const found = Math.min(first[1] - first[0], size)

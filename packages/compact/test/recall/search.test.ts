@@ -41,6 +41,52 @@ describe('Recall searches', () => {
     expect(await test.recall({ [by]: text })).toMatch(/^\d+ entr(y|ies) found/)
   })
 
+  it('words in their other forms, and shows the place where they stand', async () => {
+    const test = await recallSession()
+    await test.say('We painted the kitchens.', gives(`${filler('x')} The children went to Cremona. ${filler('y')}`))
+    await test.say('Go on.')
+    await test.session.compact()
+    expect(await test.recall({ query: 'Which kitchen did they paint?' })).toContain('| We painted the kitchens.')
+    expect(await test.recall({ query: 'child goes' })).toContain('The children went to Cremona.')
+  })
+
+  it('shows of a long text the place where most of the query stands', async () => {
+    const test = await recallSession()
+    await test.say('Begin.', gives(`the port. ${filler('x')} The port of the proxy is 48211. ${filler('y')}`))
+    await test.session.compact()
+    expect(await test.recall({ query: 'proxy port' })).toContain('is 48211.')
+  })
+
+  it('what stands in quotes, and exact names, only as a whole', async () => {
+    const test = await foldedSession()
+    expect(await test.recall({ query: '"Friday never"' })).toMatch(/^Nothing found/)
+    expect(await test.recall({ query: 'src/books/ledger.ts:43' })).toMatch(/^Nothing found/)
+    expect(await test.recall({ query: 'books/ledger.ts' })).toMatch(/^1 entry found/)
+  })
+
+  it('parts of words, but not words that say nothing', async () => {
+    const test = await foldedSession()
+    expect(await test.recall({ query: 'mism' })).toMatch(/^1 entry found/)
+    expect(await test.recall({ query: 'what is the zebra' })).toMatch(/^Nothing found/)
+    expect(await test.recall({ query: 'on a' })).toMatch(/found, 1-/)
+  })
+
+  it('what came since the last search, and no longer by words that were redacted since', async () => {
+    const test = await recallSession()
+    await test.say('Begin.', gives(`the passwords: hunter2 ${filler('x')}`))
+    const id = test.idOf('hunter2')
+    expect(await test.recall({ query: 'password', scope: 'all' })).toMatch(/^1 entry found/)
+    await test.say('The violins are new.')
+    expect(await test.recall({ query: 'violin', scope: 'all' })).toContain('| The violins are new.')
+    const block = test.session
+      .view()
+      .rounds.flatMap(({ entries }) => entries)
+      .find((entry) => entry.id === id)?.content[0]
+    await test.replace(id, [{ ...block, type: 'tool_result', content: '[hidden]' }], true)
+    expect(await test.recall({ query: 'password', scope: 'all' })).toMatch(/^Nothing found/)
+    expect(await test.recall({ query: 'hidden', scope: 'all' })).toMatch(/^1 entry found/)
+  })
+
   it('an exact name to the letter, whole names before parts of longer ones', async () => {
     const test = await recallSession()
     await test.say('Begin.', gives(filler('uses parseDate here')), gives(filler('uses parseDateTime here')))

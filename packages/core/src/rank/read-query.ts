@@ -64,9 +64,15 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const MONTH =
   'January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec'
 /** May and March are words too: alone a month has a capital, and beside a number it may be written in any way. */
-const ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?![\\p{L}\\d])(?:,? (\\d{4})(?!\\d))?`, 'gu')
-const DAY_FIRST = new RegExp(`(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (\\d{4})(?!\\d))?`, 'giu')
-const MONTH_FIRST = new RegExp(`\\b(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])(?:,? (\\d{4})(?!\\d))?`, 'giu')
+const ALONE = /* @__PURE__ */ new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?![\\p{L}\\d])(?:,? (\\d{4})(?!\\d))?`, 'gu')
+const DAY_FIRST = /* @__PURE__ */ new RegExp(
+  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (\\d{4})(?!\\d))?`,
+  'giu',
+)
+const MONTH_FIRST = /* @__PURE__ */ new RegExp(
+  `\\b(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])(?:,? (\\d{4})(?!\\d))?`,
+  'giu',
+)
 const ASKS_LEAVE = /^\s*May\b(?!,? \d{4})/
 const NUMBERS = /(?<!\d)(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)/g
 

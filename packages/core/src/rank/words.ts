@@ -30,7 +30,7 @@ export function wordsOf(text: string): readonly Word[] {
     end = match.index + match[0].length
     const other = match[2]
     if (other === undefined) words.push(latinWord(match[1] ?? '', isFirst))
-    else words.push(...otherWords(other, isFirst))
+    else for (const word of otherWords(other, isFirst)) words.push(word)
   }
   return words
 }

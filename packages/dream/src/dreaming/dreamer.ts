@@ -354,7 +354,7 @@ function indexChanges(uses: Uses, now: number) {
     },
   }
   function isEarned(id: string): boolean {
-    return isProven(uses.of(id))
+    return isProven(uses.of(id), now)
   }
 }
 

@@ -10,6 +10,7 @@ import { createEditor } from '../tool/editor.js'
 import { MEMORY_TOOL, type MemoryCommand, READS } from '../tool/memory-command.js'
 import { memoryLine, searchMemories, viewMemories } from '../tool/reader.js'
 import { createRanker } from '@nacre/core'
+import { isPaused } from '../person/open-memories.js'
 import { extractPrompt } from './prompt.js'
 import { couldHoldFact } from './worth-a-look.js'
 
@@ -61,7 +62,7 @@ export function createExtractor(dream: DreamContext): Extractor {
   }
   const attempt = async (context: HookContext, signal: AbortSignal) => {
     try {
-      if (await isCapped()) return
+      if ((await isPaused(dream.folders.project)) || (await isCapped())) return
       const outcome = await extract(dream, context, signal, refused)
       if (!outcome) return
       failures = 0

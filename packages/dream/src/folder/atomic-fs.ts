@@ -37,9 +37,14 @@ const FRESH = 24 * 60 * 60 * 1000
 export function atomicFs(temporaries: string, newId: () => string, now: () => number): PromiseFsClient {
   const writeFile = async (path: string, data: string | Uint8Array) => {
     const objects = OBJECT.exec(path)?.[1]
-    await fs.mkdir(dirname(path), { recursive: true })
     const temporary = objects ? join(objects, `${TEMPORARY_OBJECT}${newId()}`) : join(temporaries, newId())
-    await replaceFile(path, data, temporary)
+    try {
+      await replaceFile(path, data, temporary)
+    } catch (error) {
+      ignoreMissing(error)
+      await fs.mkdir(dirname(path), { recursive: true })
+      await replaceFile(path, data, temporary)
+    }
   }
   // An object that is there is not written again, unless it is empty (a power cut) or so old that git's gc, should it
   // be nobody's yet, may remove it before our commit makes it somebody's.
@@ -51,6 +56,21 @@ export function atomicFs(temporaries: string, newId: () => string, now: () => nu
   }
   const { readFile, unlink, readdir, mkdir, rmdir, lstat, readlink, symlink } = fs
   return { promises: { readFile, writeFile, unlink, readdir, mkdir, rmdir, stat, lstat, readlink, symlink } }
+}
+
+const AT_ONCE = 16
+
+/** Does something with each of many, a few at a time, so that neither time nor file handles run out. */
+export async function forEachOf<Item, Result>(
+  items: Iterable<Item>,
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const list = [...items]
+  const results: Result[] = []
+  for (let at = 0; at < list.length; at += AT_ONCE) {
+    results.push(...(await Promise.all(list.slice(at, at + AT_ONCE).map(run))))
+  }
+  return results
 }
 
 /** The file system's name for an error. */

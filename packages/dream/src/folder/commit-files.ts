@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { NacreError } from '@nacre/core'
 import type { Lock } from '@nacre/core/node'
 import type { PromiseFsClient } from 'isomorphic-git'
-import { ignoreMissing, replaceFile, TEMPORARY_OBJECT, unwritable } from './atomic-fs.js'
+import { forEachOf, ignoreMissing, replaceFile, TEMPORARY_OBJECT, unwritable } from './atomic-fs.js'
 import { type Head, lockFile, mustBeOnBranch, readHead, removeLeftLock } from './head.js'
 import { updateIndex } from './index-file.js'
 import { formatMessage } from './message.js'
@@ -47,7 +47,7 @@ interface Journal {
 }
 
 /** Git's ids of a file before and after; left out where there is none. */
-interface JournalFile {
+export interface JournalFile {
   readonly path: string
   readonly before?: string
   readonly after?: string
@@ -81,16 +81,16 @@ export async function commitFiles(folder: Folder, lock: Lock, files: NewFiles): 
   const prepared = new Map<string, string | undefined>()
   const journal: JournalFile[] = []
   try {
-    for (const [path, text] of changes) {
+    await forEachOf(changes, async ([path, text]) => {
       const data = text === undefined ? undefined : Buffer.from(text)
       const before = state.entries.get(path)
       const after = data && (await objects.writeBlob(data))
       entries.set(path, after === undefined ? undefined : { oid: after, mode: before?.mode ?? PLAIN_FILE })
       journal.push({ path, ...(before && { before: before.oid }), ...(after !== undefined && { after }) })
       const temporary = data && !isByHand ? temporaryFile(folder) : undefined
-      if (data && temporary !== undefined) await tree.prepare(path, data, temporary)
       prepared.set(path, temporary)
-    }
+      if (data && temporary !== undefined) await tree.prepare(path, data, temporary)
+    })
     const parent = await objects.commit(state.head.commit)
     const root = await objects.writeTree(parent.tree, entries)
     const message = formatMessage(cause)
@@ -116,7 +116,7 @@ interface Move {
 }
 
 /** How long git is waited for, which holds its locks for moments; or for ever, when it was killed. */
-const GIT_PATIENCE = 2_000
+export const GIT_PATIENCE = 2_000
 
 async function moveBranch(folder: Folder, lock: Lock, move: Move, checkOut: () => Promise<void>): Promise<boolean> {
   const { gitdir, wait } = folder

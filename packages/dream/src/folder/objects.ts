@@ -28,6 +28,10 @@ export type TreeChanges = ReadonlyMap<string, TreeEntry | undefined>
 export interface Objects {
   commit(id: string): Promise<CommitObject>
   blob(oid: string): Promise<Uint8Array>
+  /** Any object as it is. */
+  raw(oid: string): Promise<{ readonly type: string; readonly data: Uint8Array }>
+  /** What is right below a tree. */
+  children(tree: string): Promise<readonly TreeChild[]>
   /** All files below a tree, by their paths. */
   entries(tree: string): Promise<ReadonlyMap<string, TreeEntry>>
   entry(tree: string, path: string): Promise<TreeEntry | undefined>
@@ -37,6 +41,8 @@ export interface Objects {
   /** A tree with these changes; `base` is left out for an empty one. */
   writeTree(base: string | undefined, changes: TreeChanges): Promise<string>
   writeCommit(commit: NewCommit): Promise<string>
+  /** Forgets what was read: there are other objects now. */
+  forget(): void
 }
 
 export interface NewCommit {
@@ -48,9 +54,9 @@ export interface NewCommit {
   readonly time: number
 }
 
-/** The file modes of git: text is a plain file, run or not. */
+/** The file modes of git that matter here. */
 export const PLAIN_FILE = '100644'
-const FOLDER = '040000'
+export const FOLDER = '040000'
 
 /** Whether an entry is a file with contents of its own. */
 export function isPlainFile({ mode }: TreeEntry): boolean {
@@ -62,7 +68,8 @@ export function blobId(data: Uint8Array): string {
   return createHash('sha1').update(`blob ${data.length}\0`).update(data).digest('hex')
 }
 
-type Child = TreeEntry & { readonly name: string }
+/** An entry of a tree, or a tree below it, by its name there. */
+export type TreeChild = TreeEntry & { readonly name: string }
 
 const KEPT_TREES = 5_000
 const KEPT_COMMITS = 20_000
@@ -84,6 +91,12 @@ export function openObjects(git: GitLibrary, fs: PromiseFsClient, gitdir: string
     })
   }
 
+  const raw = async (oid: string) => {
+    const { type, object } = await read(oid, 'content')
+    // This format is always bytes, which the library's type can't say.
+    return { type: type ?? '', data: object as Uint8Array }
+  }
+
   const trees = openTrees(async (tree) => {
     const { object } = await read(tree, 'parsed')
     return Array.isArray(object) ? object.map(({ path, oid, mode }) => ({ name: path, oid, mode })) : []
@@ -101,9 +114,10 @@ export function openObjects(git: GitLibrary, fs: PromiseFsClient, gitdir: string
       return commit
     },
     async blob(oid) {
-      const { object } = await read(oid, 'content')
-      return object as Uint8Array
+      return (await raw(oid)).data
     },
+    raw,
+    children: trees.children,
     entries: trees.entries,
     entry: trees.entry,
     compare: trees.compare,
@@ -114,16 +128,19 @@ export function openObjects(git: GitLibrary, fs: PromiseFsClient, gitdir: string
       const commit = { tree, parent: [...parents], message, author: by, committer: by }
       return git.writeCommit({ fs, gitdir, commit })
     },
+    forget() {
+      commits.clear()
+      trees.forget()
+      cache = {}
+    },
   }
 }
 
-type Trees = Pick<Objects, 'entries' | 'entry' | 'compare'> & {
-  children(tree: string): Promise<readonly Child[]>
-}
+type Trees = Pick<Objects, 'children' | 'entries' | 'entry' | 'compare' | 'forget'>
 
-function openTrees(read: (tree: string) => Promise<readonly Child[]>): Trees {
-  const kept = new Map<string, readonly Child[]>()
-  const children = async (tree: string): Promise<readonly Child[]> => {
+function openTrees(read: (tree: string) => Promise<readonly TreeChild[]>): Trees {
+  const kept = new Map<string, readonly TreeChild[]>()
+  const children = async (tree: string): Promise<readonly TreeChild[]> => {
     const list = kept.get(tree) ?? (await read(tree))
     if (kept.size >= KEPT_TREES) kept.clear()
     kept.set(tree, list)
@@ -131,8 +148,8 @@ function openTrees(read: (tree: string) => Promise<readonly Child[]>): Trees {
   }
 
   const compareLists = async (
-    before: readonly Child[],
-    after: readonly Child[],
+    before: readonly TreeChild[],
+    after: readonly TreeChild[],
     prefix: string,
     found: Map<string, readonly (TreeEntry | undefined)[]>,
   ): Promise<void> => {
@@ -144,7 +161,7 @@ function openTrees(read: (tree: string) => Promise<readonly Child[]>): Trees {
       const path = prefix + name
       const [leftFolder, rightFolder] = [left?.mode === FOLDER, right?.mode === FOLDER]
       if (leftFolder || rightFolder) {
-        const below = (child: Child | undefined, is: boolean) => (child && is ? children(child.oid) : [])
+        const below = (child: TreeChild | undefined, is: boolean) => (child && is ? children(child.oid) : [])
         await compareLists(await below(left, leftFolder), await below(right, rightFolder), `${path}/`, found)
       }
       const files = [leftFolder ? undefined : left, rightFolder ? undefined : right]
@@ -161,6 +178,7 @@ function openTrees(read: (tree: string) => Promise<readonly Child[]>): Trees {
 
   return {
     children,
+    forget: () => kept.clear(),
     async entries(tree) {
       const found = new Map<string, TreeEntry>()
       await collect(tree, '', found)
@@ -187,7 +205,7 @@ interface TreeWriter {
   readonly git: GitLibrary
   readonly fs: PromiseFsClient
   readonly gitdir: string
-  readonly children: (tree: string) => Promise<readonly Child[]>
+  readonly children: (tree: string) => Promise<readonly TreeChild[]>
 }
 
 /** Writes only the folders that changed; one without files is none. */
@@ -214,7 +232,7 @@ async function writeTree(writer: TreeWriter, base: string | undefined, changes: 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** Git sorts by bytes, and a folder as if its name ended in a slash. */
-export function encodeTree(children: readonly Child[]): Uint8Array {
+export function encodeTree(children: readonly TreeChild[]): Uint8Array {
   const sorted = children
     .map((child) => ({ ...child, key: Buffer.from(child.mode === FOLDER ? `${child.name}/` : child.name) }))
     .sort((left, right) => Buffer.compare(left.key, right.key))

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { NacreError } from '@nacre/core'
+import { isNacreError, NacreError } from '@nacre/core'
 import { type Lock, makePrivateFolder } from '@nacre/core/node'
 import { atomicFs } from './atomic-fs.js'
 import { begin, hasBegun, OWN_IGNORE } from './begin.js'
+import { blameFile } from './blame.js'
 import { commitFiles, type Folder, handEdits, isUnfinished, readState, recover, type State } from './commit-files.js'
 import { mustBeOnBranch, readHead } from './head.js'
 import { findCommit, readDiff, readFilesAt, readLog, toCommit } from './history.js'
 import { openObjects } from './objects.js'
 import { diskKey, isReservedName, PRIVATE, pathProblem, refusedPath, textProblem } from './paths.js'
+import { isPurging, purgeHistory, recoverPurge } from './purge.js'
 import type { Cause, Commit, FileChanges, FileDiff, Files, Repository, Snapshot } from './types.js'
 import { openWorkingTree } from './working-tree.js'
 import { createWriteLock, type WithLock } from './write-lock.js'
@@ -41,9 +43,10 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     wait: folder.wait,
     onClock: (time) => folder.tree.setClock(time),
   })
-  const isReady = async () => !(await isUnfinished(folder)) && (await hasBegun(folder))
+  const isReady = async () => !(await isUnfinished(folder)) && !(await isPurging(folder)) && (await hasBegun(folder))
   const prepared: WithLock = (run) =>
     withLock(async (lock) => {
+      await recoverPurge(folder)
       await recover(folder)
       if (!(await hasBegun(folder))) await begin(folder)
       return run(lock)
@@ -54,11 +57,20 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   const readQuietly = async (): Promise<State | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (!(await isReady())) await prepared(async () => undefined)
-      const state = await readState(folder)
+      // Objects may vanish meanwhile, when another process purges.
+      const state = await readState(folder).catch((error: unknown) => {
+        if (attempt + 1 === ATTEMPTS || !isNacreError(error, 'STORE_CORRUPT')) throw error
+      })
       const head = await readHead(folder.git, folder.fs, folder.gitdir)
-      if (state && head?.commit === state.head.commit && !(await isUnfinished(folder))) return state
+      if (state && head?.commit === state.head.commit && (await isReady())) return state
     }
     return undefined
+  }
+
+  const snapshot = async () => {
+    const state = await readQuietly()
+    if (state && (await handEdits(folder, state)).size === 0) return snapshotOf(state)
+    return prepared(async (lock) => snapshotOf(await commitHandEdits(folder, lock)))
   }
 
   const change = async (cause: Cause, make: Parameters<Repository['change']>[1]) =>
@@ -66,8 +78,10 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const state = await commitHandEdits(folder, lock)
         const wanted = await make(snapshotOf(state))
-        const changes = wanted && (await checkedChanges(folder, state, wanted))
-        if (changes === undefined || changes.size === 0) return undefined
+        if (wanted === undefined) return undefined
+        const changes = await checkedChanges(folder, state, wanted)
+        if (changes === 'outdated') continue
+        if (changes.size === 0) return undefined
         const commit = await commitFiles(folder, lock, { state, cause, changes })
         if (commit !== undefined) return toCommit(await folder.objects.commit(commit))
       }
@@ -80,19 +94,22 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       const state = (await readQuietly()) ?? (await prepared(() => mustRead(folder)))
       return textsOf(state)
     },
-    async snapshot() {
-      const state = await readQuietly()
-      if (state && (await handEdits(folder, state)).size === 0) return snapshotOf(state)
-      return prepared(async (lock) => snapshotOf(await commitHandEdits(folder, lock)))
-    },
+    snapshot,
     change,
     log: (wanted) => readLog(folder, wanted),
     find: async (id) => toCommit(await findCommit(folder, id)),
     diff: async (id) => readDiff(folder, await findCommit(folder, id)),
     at: async (id) => readFilesAt(folder, await findCommit(folder, id)),
     undo: (id) => undo(folder, change, id),
-    blame: () => Promise.reject(new Error('later')),
-    purge: () => Promise.reject(new Error('later')),
+    async blame(path) {
+      await snapshot()
+      return blameFile(folder, path)
+    },
+    purge: (purged) =>
+      prepared(async (lock) => {
+        await commitHandEdits(folder, lock)
+        await purgeHistory(folder, purged)
+      }),
   }
 }
 
@@ -163,8 +180,12 @@ function snapshotOf(state: State): Snapshot {
   return { commit: state.head.commit, files: textsOf(state) }
 }
 
-/** What would really change, or the reason why it can't. */
-async function checkedChanges(folder: Folder, { entries, found }: State, wanted: FileChanges): Promise<FileChanges> {
+/** What would really change, or the reason why it can't; outdated when a person has just made one of the files. */
+async function checkedChanges(
+  folder: Folder,
+  { entries, found }: State,
+  wanted: FileChanges,
+): Promise<FileChanges | 'outdated'> {
   const changes = new Map<string, string | undefined>()
   const taken = new Map([...entries.keys()].map((path) => [diskKey(path), path]))
   for (const [path, text] of wanted) {
@@ -178,6 +199,7 @@ async function checkedChanges(folder: Folder, { entries, found }: State, wanted:
     if (twin !== undefined && twin !== path) throw refusedPath(path, `on some disks it is the same file as ${twin}`)
     taken.set(diskKey(path), path)
     if (!isKnown && (await folder.tree.look(path)) !== 'nothing') {
+      if ((await folder.tree.scan(entries)).has(path)) return 'outdated'
       throw refusedPath(path, 'there is something of that name which is no part of memory')
     }
     changes.set(path, text)

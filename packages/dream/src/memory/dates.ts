@@ -17,7 +17,9 @@ const NUMBERS: Readonly<Record<string, number>> = {
 }
 const DAY_MS = 86_400_000
 
-const weekday = WEEKDAYS.map((day) => `${day}s?`).join('|')
+const weekday = WEEKDAYS.join('|')
+/** A weekday that comes again and again is no date. */
+const RECURRING = /\b(?:always|never|every|each|usually|only|don['’]?t|do not|no [a-z]+ing)\b/i
 const RELATIVE = new RegExp(
   [
     '\\b(?:today|tonight|tomorrow|yesterday|the day (?:after tomorrow|before yesterday))\\b',
@@ -25,9 +27,9 @@ const RELATIVE = new RegExp(
     '\\b(?:next|this|last|coming) (?:week|weekend|month|quarter|year|sprint)\\b',
     '\\bin (?:a|an|\\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:day|week|month|year)s?\\b',
     '\\b(?:a|an|\\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:day|week|month|year)s? (?:ago|from now)\\b',
-    '\\b(?:heute|morgen früh|übermorgen|gestern|nächste[nrms]? (?:woche|monat|jahr)|letzte[nrms]? (?:woche|monat|jahr))\\b',
+    '(?<!\\p{L})(?:heute|morgen früh|übermorgen|gestern|nächste[nrms]? (?:woche|monat|jahr)|letzte[nrms]? (?:woche|monat|jahr))(?!\\p{L})',
     "\\b(?:aujourd['’]hui|demain|hier|la semaine prochaine|le mois prochain)\\b",
-    '\\b(?:hoy|mañana|ayer|la semana que viene|el mes que viene)\\b',
+    '(?<!\\p{L})(?:hoy|mañana|ayer|la semana que viene|el mes que viene|завтра|послезавтра|вчера|сегодня|на следующей неделе)(?!\\p{L})',
     '(?:今日|明日|昨日|来週|先週|今天|明天|昨天|下周|上周)',
   ].join('|'),
   'giu',
@@ -35,7 +37,8 @@ const RELATIVE = new RegExp(
 
 /** Words for a time that are only true on the day on which they are said. */
 export function relativeDates(text: string): readonly string[] {
-  return [...text.matchAll(RELATIVE)].map(([found]) => found)
+  const found = [...text.matchAll(RELATIVE)].map(([words]) => words)
+  return RECURRING.test(text) ? found.filter((words) => !/^(?:on|by|until|since) /i.test(words)) : found
 }
 
 const ABSOLUTE = /\b\d{4}-\d{2}-\d{2}\b/g
@@ -78,4 +81,28 @@ function spanOf(text: string, said: number): readonly [number, number] | undefin
   const length = { week: 8, month: 32, quarter: 93, year: 367, sprint: 30 }[unit] ?? 8
   if (/last/.test(text)) return at(-length, length)
   return /this/.test(text) ? at(0, length) : at(length, length)
+}
+
+const MONTHS: readonly RegExp[] = [
+  /\b(?:jan(?:uary|uar|vier)?|enero)\b/i,
+  /\b(?:feb(?:ruary|ruar|rero)?|février)\b/i,
+  /\b(?:mar(?:ch|s|zo)?|märz)\b/i,
+  /\b(?:apr(?:il)?|avril|abril)\b/i,
+  /\b(?:may|mai|mayo)\b/i,
+  /\b(?:june?|juni|juin|junio)\b/i,
+  /\b(?:july?|juli|juillet|julio)\b/i,
+  /\b(?:aug(?:ust)?|août|agosto)\b/i,
+  /\b(?:sep(?:t(?:ember|embre|iembre)?)?)\b/i,
+  /\b(?:oct(?:ober|obre|ubre)?|oktober)\b/i,
+  /\b(?:nov(?:ember|embre|iembre)?)\b/i,
+  /\b(?:dec(?:ember)?|dezember|décembre|diciembre)\b/i,
+]
+
+/** Whether a text names a day, in full or by its month and number. */
+export function namesDay(text: string, day: string): boolean {
+  if (text.includes(day)) return true
+  const [, month = 0, date = 0] = day.split('-').map(Number)
+  const hasDate = new RegExp(`(?<!\\d)0?${date}(?!\\d)`).test(text)
+  const isNumeric = new RegExp(`(?<!\\d)0?${date}\\s?[./月-]\\s?0?${month}(?!\\d)|(?<!\\d)0?${month}\\s?[./月-]\\s?0?${date}(?!\\d)`).test(text)
+  return isNumeric || (hasDate && (MONTHS[month - 1]?.test(text) ?? false))
 }

@@ -28,6 +28,10 @@ const FORMS: readonly (readonly [kind: string, form: RegExp])[] = [
     'password',
     /\b(?:password|passwd|passphrase|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|secret|api[ _-]?key|access[ _-]?token|auth[ _-]?token|pin(?: code)?)\b\s*(?:is|are|=|:|ist|lautet|est|es|é|—|-)+\s*["'`]?(?=[^\s"'`]*[\d!@#$%^&*_+=/-])[^\s"'`,;.]{4,}/iu,
   ],
+  [
+    'password',
+    /(?<!\p{L})(?:password|passwd|passphrase|passwort|kennwort|contraseña|senha|пароль)\s+["'`]?(?=[^\s"'`]*\d)(?=[^\s"'`]*\p{L})[^\s"'`]{6,}/iu,
+  ],
   ['password', /(?:密码|密碼|パスワード|비밀번호)\s*(?:是|は|는|은|:|：)?\s*[A-Za-z0-9!@#$%^&*_+=/-]{4,}/u],
   ['card number', /\b(?:\d[ -]?){13,16}\b(?=\D|$)/],
   ['long random text', /\b(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])[A-Za-z0-9+/_-]{32,}={0,2}(?![A-Za-z0-9])/],

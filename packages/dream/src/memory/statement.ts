@@ -76,7 +76,7 @@ export function sentencesOf(text: string): readonly { readonly text: string; rea
 export function findQuote(text: string, quote: string): { readonly start: number; readonly end: number } | undefined {
   const parts = plainMarks(quote).split(/\s+/).filter((part) => part !== '')
   if (parts.length === 0) return undefined
-  const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('\\s+'), 'iu')
+  const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'iu')
   const found = pattern.exec(plainMarks(text))
   return found ? { start: found.index, end: found.index + found[0].length } : undefined
 }

@@ -155,7 +155,7 @@ export async function purgeMemory(folder: MemoryFolder, memory: Memory, logs: Lo
   const repository = await folder.repository()
   const commits = await repository.log({ limit: 10_000 })
   const paths = new Set<string>()
-  const texts = new Set<string>([memory.id])
+  const texts = new Set<string>()
   for (const { id } of commits) {
     for (const { path, before, after } of await repository.diff(id)) {
       for (const text of [before, after]) {
@@ -169,8 +169,7 @@ export async function purgeMemory(folder: MemoryFolder, memory: Memory, logs: Lo
   const on = toDay(now())
   // The tombstone first: what is purged must not come back between the two.
   await change(folder, { summary: 'Left a tombstone' }, (files) => new Map([[TOMBSTONES, withTombstone(files, memory, 'purged', on)]]))
-  texts.delete(memory.id)
-  await repository.purge({ paths: [...paths], texts: [...texts, `${memory.id}"`] })
+  await repository.purge({ paths: [...paths], texts: [...texts] })
   return { memory, scope: folder.scope, sessions: await sessionsWith(memory, logs) }
 }
 

@@ -8,7 +8,7 @@ export type Request =
 
 const POLITE = "(?:(?:please|pls|bitte|por favor|s'il te plaît|also|and|ok(?:ay)?|hey|so)[,:]?\\s+|(?:can|could|would) you (?:please )?)*"
 const REMEMBER = new RegExp(
-  `^\\s*${POLITE}(?:remember|memori[sz]e|keep in mind|don['’]?t forget|make a note|save to memory|merk(?:e)? dir|denk daran|souviens-toi|retiens|recuerda|lembre(?:-se)?|запомни|记住|記住|覚えておいて|覚えて)(?:[,:]|\\s+(?:that|this|dass|que|de que|что)\\b)?[\\s:,]+([\\s\\S]+)$`,
+  `^\\s*${POLITE}(?:remember|memori[sz]e|keep in mind|don['’]?t forget|make a note|save to memory|merk(?:e)? dir|denk daran|souviens-toi|retiens|recuerda|lembre(?:-se)?|запомни|记住|記住|覚えておいて|覚えて)[,:]?(?:\\s+(?:that|this|dass|que|de que|что)(?=[\\s:,]))?[\\s:,]+([\\s\\S]+)$`,
   'iu',
 )
 const FORGET = new RegExp(

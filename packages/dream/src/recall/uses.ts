@@ -82,9 +82,9 @@ const QUERIES = 3
 const UNUSED_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** Whether use alone has earned a memory its line in the index. */
-export function isProven(use: UseOf): boolean {
-  return use.queries >= QUERIES && use.cited > 0
+/** Whether use alone has earned a memory its line in the index. What has left it comes back by being used again. */
+export function isProven(use: UseOf, now: number): boolean {
+  return use.queries >= QUERIES && use.cited > 0 && !isUnused(use, '', now)
 }
 
 /** Whether a line of the index has not been of use for so long that it leaves; the file stays. */

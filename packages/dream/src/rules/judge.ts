@@ -1,5 +1,5 @@
 import type { Said } from '../logs/logs.js'
-import { absoluteDays, canMean, relativeDates } from '../memory/dates.js'
+import { absoluteDays, canMean, namesDay, relativeDates } from '../memory/dates.js'
 import { evidenceOf, type Memory, statementOf } from '../memory/memory.js'
 import { findSecret } from '../memory/secrets.js'
 import { coverage, findQuote, isNegated, missingNames, sentencesOf, similarity } from '../memory/statement.js'
@@ -19,7 +19,8 @@ export interface Surroundings {
 /** Where the words of a memory stand. */
 export interface Witness {
   readonly said: Said
-  /** The next message of the user behind it. */
+  /** Messages of the user before it in its session, oldest first, and the next one behind it. */
+  readonly earlier: readonly string[]
   readonly later?: string
 }
 
@@ -32,9 +33,11 @@ const LONGEST_BODY = 4_000
 const LONGEST_QUOTE = 500
 
 const MOMENTARY =
-  /\b(?:currently|right now|at the moment|for now|in progress|work in progress|wip|is working on|are working on|working on (?:it|this|the)|next step|todo|to do next|this session|this conversation|this task|this pr)\b/i
+  /\b(?:currently|right now|at the moment|for now|in progress|work in progress|wip|is working on|are working on|working on (?:it|this|the)|next step|todo|to do next|this session|this conversation|this task|this pr|until (?:lunch|tonight|then|later|i['’]m back)|for today|later today|this (?:morning|afternoon|evening)|in a (?:minute|moment))\b/i
 const FIXED =
   /\b(?:(?:was|were|is|got|has been|have been) (?:fixed|resolved|patched|refactored|implemented|merged)|the (?:bug|error|crash|failure) (?:was|is|came)|root cause|stack ?trace|tests? (?:pass|fail)(?:es|ed)?|commit [0-9a-f]{7,40})\b/i
+const CHANGED =
+  /\b(?:renamed|refactored|merged|committed|reverted|introduced|added|removed|deleted|bumped|upgraded|fixed|implemented|moved|rewrote|extracted|set up|installed|configured|created|updated)\b/i
 const COMMAND = /^(?:[$#>] |(?:npm|pnpm|yarn|git|cd|ls|cat|rm|sudo|docker|curl|pip|node|python3?) )/
 
 /**
@@ -68,7 +71,8 @@ function objectionToForm({ name, body, source }: Memory): string | undefined {
   if (statement.length > LONGEST_STATEMENT || body.length > LONGEST_BODY) {
     return `it is too long: a memory is one fact, at most ${LONGEST_STATEMENT} characters, with why and how at most ${LONGEST_BODY}`
   }
-  if (COMMAND.test(statement)) return 'it is a command, not a fact'
+  const quotes = source.kind === 'session' ? source.evidence.map(({ quote }) => quote) : []
+  if ([statement, ...quotes].some((text) => COMMAND.test(text))) return 'it is a command, not a fact'
   if (source.kind !== 'session' || source.evidence.length === 0) return 'it has no quote that shows where it comes from'
   const long = source.evidence.find(({ quote }) => quote.length > LONGEST_QUOTE || quote.trim().length < 4)
   return long && `a quote has 4 to ${LONGEST_QUOTE} characters`
@@ -84,7 +88,7 @@ function objectionToEvidence(memory: Memory, witnesses: readonly (Witness | unde
       return `a memory of the type ${type} rests on the user's own words, and these are ${by === 'tool' ? 'output of a tool' : "the assistant's"}`
     }
     if (by !== 'user') continue
-    const objection = notTheirOwn(witness.said.text, place, witness.later)
+    const objection = notTheirOwn(witness.said.text, place, witness)
     if (objection !== undefined) return objection
   }
   return objectionToStatement(memory, witnesses as readonly Witness[])
@@ -95,7 +99,8 @@ function objectionToStatement(memory: Memory, witnesses: readonly Witness[]): st
   const statement = statementOf(memory)
   const quotes = evidenceOf(memory).map(({ quote }) => quote)
   const context = witnesses.map(({ said }, index) => sentencesAround(said.text, quotes[index] ?? '')).join('\n')
-  if (coverage(statement, context) < SUPPORTED) return 'the quote does not say what the statement says'
+  // Days are looked at by themselves: what was 'tomorrow' is a date now.
+  if (coverage(statement.replace(/\b\d{4}-\d{2}-\d{2}\b/g, ' '), context) < SUPPORTED) return 'the quote does not say what the statement says'
   if (isNegated(statement) !== isNegated(context) && isNegated(statement) !== isNegated(quotes.join('\n'))) {
     return 'the statement and the quote do not agree in what is and what is not'
   }
@@ -105,8 +110,10 @@ function objectionToStatement(memory: Memory, witnesses: readonly Witness[]): st
     (day) => !context.includes(day) && !witnesses.some(({ said }) => words.some((each) => canMean(each, said.time, day))),
   )
   if (wrong !== undefined && words.length > 0) return `${wrong} is not what '${words[0]}' meant on the day it was said`
+  const unsaid = words.length > 0 ? undefined : days.find((day) => !namesDay(context, day))
+  if (unsaid !== undefined) return `nobody said ${unsaid}`
   const missing = missingNames(statement, `${context}\n${witnesses.map(({ said }) => said.text).join('\n')}`).filter(
-    (name) => !days.some((day) => day.includes(name) || name.includes(day)) && !isMonthOrYear(name, words),
+    (name) => !days.some((day) => day.includes(name) || name.includes(day)) && !isMonthOrYear(name, days.length > 0 ? [...words, 'a day'] : words),
   )
   return missing.length > 0 ? `nobody said ${missing.map((name) => `'${name}'`).join(', ')}` : undefined
 }
@@ -138,17 +145,27 @@ function objectionToContent(memory: Memory, around: Surroundings): string | unde
   const relative = relativeDates(statement)[0]
   if (relative !== undefined) return `'${relative}' is true on one day only: write the date in full, as 2026-11-18`
   if (MOMENTARY.test(statement)) return 'it is the state of a task, and will be wrong soon'
-  if (memory.type === 'project' && FIXED.test(statement)) return 'it is the result of work, which the code and its history show'
+  const isSaidByUser = evidenceOf(memory).some(({ by }) => by === 'user')
+  const isWork = FIXED.test(statement) || (!isSaidByUser && CHANGED.test(statement))
+  if (memory.type === 'project' && isWork) return 'it is the result of work, which the code and its history show'
   if (memory.type === 'project' || memory.type === 'reference') {
-    const names = statement.match(/`[^`\n]+`|(?:[\w@.-]+\/)+[\w.-]+|\b[\w-]+\.[a-z]{1,4}\b/g) ?? []
-    const bare = names.map((name) => name.replace(/`/g, ''))
-    if (bare.length > 0 && bare.every(around.isInRepository)) {
-      return `the repository itself shows it (${bare.join(', ')})`
-    }
+    const names = namesOfCode(statement)
+    if (names.length > 0 && names.every(around.isInRepository)) return `the repository itself shows it (${names.join(', ')})`
   }
   const known = around.instructions.find((line) => similarity(line, statement) >= SAME)
   if (known !== undefined) return `the instructions of the project say it already: "${known.trim().slice(0, 80)}"`
   return around.forgotten.refuses(memory)
+}
+
+const PATHS = /`[^`\n]+`|(?:[\w@.-]+\/)+[\w.-]+|\b[\w-]+\.[a-z]{1,4}\b/g
+const USED =
+  /\b(?:uses?|using|written (?:in|with)|built (?:with|on)|depends? on|based on|runs? on|is in|are in|lives? in|goes through|defined in|located (?:in|at)|configured in)\s+(?:the\s+)?`?([@\w./-]+)/gi
+
+/** Files and packages that a statement is about. */
+function namesOfCode(statement: string): readonly string[] {
+  const used = [...statement.matchAll(USED)].map(([, name = '']) => name)
+  const names = [...(statement.match(PATHS) ?? []), ...used].map((name) => name.replace(/`/g, '').replace(/[.,:;]+$/, ''))
+  return [...new Set(names.filter((name) => name !== ''))]
 }
 
 /** A memory in use that says the same. */

@@ -1,5 +1,12 @@
 import { sentencesOf } from '../memory/statement.js'
 
+const OTHERS_ELSEWHERE =
+  /(?<!(?:^|[\s,])(?:ich|je|j['’]ai|yo|eu|io|я|我|私は|僕は)\s*)(?<!\p{L})(?:sagte?|meinte?|schreibt|schrieb|behauptet|dit|a dit|écrit|prétend|dice|dijo|escribió|escribe|disse|diz|scrive|сказала?|говорит|написала?|пишет|считает|утверждает)(?!\p{L})[^.!?\n]*$|(?<!我)(?:说|說|写道|認為|认为)[^。！？\n]*$|(?:によると|と言(?:って|った|う|われ))/iu
+const FICTION_BEGINS =
+  /\b(?:let'?s (?:play|pretend)|pretend (?:that |to )?(?:you|i|we)|role[- ]?play|you are now|act as|in (?:this|my|the) (?:story|game|scene|novel|book|play|screenplay)|we are in a (?:story|game|play)|write a (?:story|scene|dialogue)|rollenspiel|jeu de rôle|juego de rol)\b|(?:ロールプレイ|角色扮演)/iu
+const FICTION_ENDS =
+  /\b(?:stop (?:the )?(?:game|play(?:ing)?|role[- ]?play|pretending)|end of (?:the )?(?:game|story|role[- ]?play|scene)|game over|back to (?:work|reality|the code|business)|out of character|no more (?:games|role[- ]?play)|enough (?:of that|playing))\b/iu
+
 /** A place in a message: the words that a memory rests on. */
 export interface Place {
   readonly start: number
@@ -7,40 +14,79 @@ export interface Place {
 }
 
 const PLAY =
-  /\b(?:just kidding|kidding|joking|jk|j\/k|lol|lmao|haha+|hehe+|rofl|\/s)\b|[😂🤣😜😉🙃]|\b(?:nur spaß|scherz|je plaisante|es broma|brincadeira|scherzo)\b|(?:笑|冗談|开玩笑|玩笑|ㅋㅋ)/iu
+  /\b(?:just kidding|kidding|joking|jk|j\/k|lol|lmao|haha+|hehe+|rofl)\b|(?<=^|\s)\/s(?=\W|$)|[😂🤣😜😉🙃]|\b(?:nur spaß|scherz|je plaisante|es broma|brincadeira|scherzo)\b|(?:笑|冗談|开玩笑|玩笑|ㅋㅋ)/iu
 const FICTION =
   /\b(?:pretend|imagine|role[- ]?play|let'?s play|act as|acting as|you are now|in (?:this|the|my) (?:story|novel|game|scene|play)|in character|hypothetical(?:ly)?|suppose|what if|for example|e\.g\.|say,? (?:i|we) (?:were|was|had)|as if i|if i were|stell dir vor|angenommen|imaginons|imagina)\b|(?:假设|假如|想像|ロールプレイ)/iu
-const OTHERS =
-  /(?:\b(?:he|she|they|it|someone|somebody|everyone|\p{Lu}\p{L}+|my (?:boss|manager|colleague|coworker|friend|wife|husband|partner|client|customer|lead|cto|ceo|teammate)|our (?:client|customer|lead|manager)|the (?:client|customer|docs?|article|page|email|mail|ticket|issue|readme|book|author|reviewer|previous dev(?:eloper)?))\b[^.!?\n]{0,40}\b(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|tells?|told|insists?|insisted|asks?|asked|suggests?|suggested|argues?|believes?)|\baccording to\b)[^.!?\n]*$/iu
+const SAYING =
+  '\\b[^.!?\\n]{0,40}\\b(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|tells?|told|insists?|insisted|asks?|asked|suggests?|suggested|argues?|believes?)\\b[^.!?\\n]*$'
+const OTHERS = new RegExp(
+  `\\b(?:he|she|they|someone|somebody|everyone|my (?:boss|manager|colleague|coworker|friend|wife|husband|partner|client|customer|lead|cto|ceo|teammate)|our (?:client|customer|lead|manager)|the (?:client|customer|docs?|article|page|email|mail|ticket|issue|readme|book|author|reviewer|previous dev(?:eloper)?))${SAYING}|\\baccording to\\b[^.!?\\n]*$`,
+  'iu',
+)
+/** A name, by its capital: not at the beginning of a sentence, where every word has one, unless a verb of saying follows at once. */
+const NAMED = new RegExp(`(?:(?<=[\\p{Ll},;:] )\\p{Lu}\\p{L}+${SAYING}|^\\p{Lu}\\p{L}+ (?:says|said|writes|wrote|claims|thinks|told|insists|suggests|always says)\\b[^.!?\\n]*$)`, 'u')
 const SELF = /\b(?:i|we)\b[^.!?\n]{0,15}\b(?:say|said|think|thought|ask|asked|suggest|tell|told|insist|believe)/iu
 const CORRECTED =
   /\b(?:no[,.]? wait|wait[,.]? no|scratch that|strike that|i mean[t]?\b|correction|let me correct|i take (?:that|it) back|forget (?:that|what i (?:just )?said)|ignore (?:that|what i (?:just )?said)|never ?mind|i was wrong|that was wrong|i misspoke|actually,? no|no,? actually|not true(?: anymore)?|on second thought|sorry,? i meant)\b|\b(?:nein,? (?:halt|moment)|quatsch|vergiss das|non,? attends|no,? espera|mejor dicho)\b/iu
 
+/** The other messages of the user around the one that is quoted. */
+export interface Around {
+  /** Those before it, oldest first. */
+  readonly earlier: readonly string[]
+  /** The next one. */
+  readonly later?: string | undefined
+}
+
 /**
  * Why words in a message of the user are not what the user says of themselves: quoted, played, asked, corrected.
- * `undefined` where nothing speaks against it. `later`: the next message of the user.
+ * `undefined` where nothing speaks against it.
  */
-export function notTheirOwn(text: string, { start, end }: Place, later: string | undefined): string | undefined {
+export function notTheirOwn(text: string, place: Place, { earlier, later }: Around): string | undefined {
+  const { start, end } = place
   if (isInsideQuotation(text, start, end)) return 'the words stand inside a quotation, code or pasted text'
   const sentences = sentencesOf(text)
-  const first = sentences.findLastIndex((each) => each.start <= start)
+  const first = Math.max(0, sentences.findLastIndex((each) => each.start <= start))
   const last = sentences.findLastIndex((each) => each.start < end)
-  const own = sentences.slice(Math.max(0, first), last + 1)
-  const around = sentences.slice(Math.max(0, first - 1), last + 2)
-  const joined = around.map((each) => each.text).join(' ')
-  if (PLAY.test(joined)) return 'it was said as a joke'
-  if (FICTION.test(joined) || FICTION.test(sentences[0]?.text ?? '')) return 'it was said in a role, a story or a hypothesis'
+  const own = sentences.slice(first, last + 1)
+  const joined = (from: number, to: number) =>
+    sentences
+      .slice(Math.max(0, from), to)
+      .map((each) => each.text)
+      .join(' ')
+  // Who jokes says so afterwards; who makes something up says so before.
+  if (PLAY.test(joined(first, last + 2))) return 'it was said as a joke'
+  if (FICTION.test(joined(first - 1, last + 1)) || FICTION.test(sentences[0]?.text ?? '') || isInFiction([...earlier, text.slice(0, start)])) {
+    return 'it was said in a role, a story or a hypothesis'
+  }
   if (own.length > 0 && own.every((each) => /[?？]["'”)]*$/.test(each.text))) return 'it was asked, not said'
   const before = text.slice(own[0]?.start ?? 0, start)
-  const reported = OTHERS.test(before) || OTHERS.test(headOf(own[0]?.text ?? '', text.slice(start, end)))
-  if (reported && !SELF.test(before)) return 'the words are those of somebody else'
-  const behind = text.slice(end, end + 240)
-  const within = text.slice(start, end)
-  if (CORRECTED.test(behind) || (CORRECTED.test(within) && !endsCorrected(within))) {
+  const head = headOf(own[0]?.text ?? '', text.slice(start, end))
+  const isReported = [before, head].some((words) => OTHERS.test(words) || NAMED.test(words) || OTHERS_ELSEWHERE.test(words))
+  if (isReported && !SELF.test(before)) return 'the words are those of somebody else'
+  return correctionOf(text, place, sentences[last + 1]?.text, later)
+}
+
+/** A correction belongs to the sentence that it stands in, or to the one right before it. */
+function correctionOf(text: string, { start, end }: Place, next: string | undefined, later: string | undefined): string | undefined {
+  const quote = text.slice(start, end)
+  const rest = /[.!?。！？]$/.test(quote) ? '' : (/^[^.!?。！？\n]*/.exec(text.slice(end))?.[0] ?? '')
+  const isOwn = CORRECTED.test(quote) && !endsCorrected(quote)
+  if (CORRECTED.test(rest) || isOwn || (next !== undefined && isNear(next.search(CORRECTED)))) {
     return 'the user corrected it in the same breath'
   }
   if (later !== undefined && CORRECTED.test(later.slice(0, 120))) return 'the user took it back in the next message'
   return undefined
+}
+
+/** At the beginning of a sentence, behind 'oh' or 'sorry' at most. */
+function isNear(place: number): boolean {
+  return place >= 0 && place <= 10
+}
+
+/** Whether a game or a story has begun in earlier messages and nobody has ended it. */
+function isInFiction(earlier: readonly string[]): boolean {
+  const begun = earlier.findLastIndex((message) => FICTION_BEGINS.test(message))
+  return begun >= 0 && !earlier.slice(begun).some((message) => FICTION_ENDS.test(message))
 }
 
 /** What stands before the quote where the quote begins in the middle of its sentence. */

@@ -13,6 +13,8 @@ export function findWitness({ said }: Witnesses, quote: string, speakers: readon
   const found = said.flatMap((each, place) => (findQuote(each.text, quote) ? [{ each, place }] : []))
   const best = found.findLast(({ each }) => each.by === 'user') ?? found.findLast(({ each }) => speakers.includes(each.by)) ?? found.at(-1)
   if (!best) return undefined
-  const later = said.slice(best.place + 1).find(({ by, session }) => by === 'user' && session === best.each.session)?.text
-  return { said: best.each, ...(later !== undefined && { later }) }
+  const isUser = ({ by, session }: Said) => by === 'user' && session === best.each.session
+  const later = said.slice(best.place + 1).find(isUser)?.text
+  const earlier = said.slice(0, best.place).filter(isUser).map(({ text }) => text)
+  return { said: best.each, earlier, ...(later !== undefined && { later }) }
 }

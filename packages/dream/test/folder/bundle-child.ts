@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
@@ -9,9 +9,9 @@ export interface BundledChild {
 }
 
 /** Makes a script of a file in `children`, so that a process of its own can run it. It lies where its imports are found. */
-export async function bundleChild(name: string): Promise<BundledChild> {
-  const source = fileURLToPath(new URL(`./children/${name}.ts`, import.meta.url))
-  const cache = join(dirname(source), '..', '..', '..', 'node_modules', '.cache')
+export async function bundleChild(name: string, from: string = import.meta.url): Promise<BundledChild> {
+  const source = fileURLToPath(new URL(`./children/${name}.ts`, from))
+  const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'children-'))
   await build({
@@ -21,7 +21,8 @@ export async function bundleChild(name: string): Promise<BundledChild> {
     target: 'node20',
     silent: true,
     config: false,
-    noExternal: [/^@nacre\//],
+    noExternal: [/^@nacre\//, 'stemmer', 'eventemitter3'],
+    external: ['isomorphic-git', 'diff', 'yaml', /^@secretlint\//],
     outExtension: () => ({ js: '.mjs' }),
     esbuildOptions: (options) => {
       options.conditions = ['@nacre/source']

@@ -1,6 +1,8 @@
 import { digest } from '../measure/digest.js'
 import type { Block, Message } from '../wire/messages.js'
+import { asksForDream, dream } from './dream.js'
 import { asksForNotes, editNotes } from './edit-notes.js'
+import { asksForMemories, extractMemories } from './extract-memories.js'
 import { type ModelTurn, type Reply, type ReplyBlock, type SimulatedModel, toReply } from './model.js'
 import { asksForSummary, summarize } from './summarize.js'
 
@@ -24,6 +26,8 @@ export function offline({ jobs = [], scenarios = [] }: OfflineOptions = {}): Sim
     if (job) return job.answer(turn)
     if (asksForSummary(turn)) return summarize(turn)
     if (asksForNotes(turn)) return editNotes(turn)
+    if (asksForMemories(turn)) return extractMemories(turn)
+    if (asksForDream(turn)) return dream(turn)
     return play(turn) ?? introduce(turn)
   }
 }
