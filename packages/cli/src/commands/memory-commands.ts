@@ -198,7 +198,7 @@ export const dreamCommand: AddCommand = (program, terminal, end) => {
     .command('dream')
     .description('Put the memories in order now; Ctrl-C stops it, and nothing of it is kept')
     .option('--dry-run', 'only show what it would do')
-    .option('--person', 'your own memories in place of the project\'s')
+    .option('--person', "your own memories in place of the project's")
     .option('--offline', 'without a key, on a model that answers by rules')
     .option('--model <name>', 'the model that dreams')
     .option('--json', 'one JSON object, for scripts')

@@ -43,11 +43,13 @@ export async function runMemory(terminal: Terminal, request: MemoryRequest): Pro
   const place = commandPlace(terminal)
   const memories = await memoriesOf(place, terminal.now)
   const call = { ...request, terminal, place, memories, rest: request.args.join(' ').trim() }
-  const { json, text, code = EXIT.done } = await (OWN[request.word] ?? (() => inWords(call)))(call).catch(
-    async (error: unknown) => {
-      throw await withHint(error, call)
-    },
-  )
+  const {
+    json,
+    text,
+    code = EXIT.done,
+  } = await (OWN[request.word] ?? (() => inWords(call)))(call).catch(async (error: unknown) => {
+    throw await withHint(error, call)
+  })
   const said = request.flags.json ? JSON.stringify(json, null, 2) : harmless(text).trimEnd()
   if (said !== '') terminal.stdout.write(`${said}\n`)
   return code

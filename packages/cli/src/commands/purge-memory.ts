@@ -40,7 +40,10 @@ export async function purgeMemory(terminal: Terminal, request: PurgeRequest): Pr
 async function confirm({ stdin, stdout }: Terminal, { name, id }: Memory): Promise<boolean> {
   if (!stdin.isTTY || !stdout.isTTY) {
     const how = `To purge ${name} without a question: nacre memory purge ${id} --yes`
-    throw new NacreError('INVALID_SETTINGS', `What is purged can not be brought back, and nobody is there to be asked. ${how}`)
+    throw new NacreError(
+      'INVALID_SETTINGS',
+      `What is purged can not be brought back, and nobody is there to be asked. ${how}`,
+    )
   }
   const asked = createInterface({ input: stdin, output: stdout })
   try {
@@ -52,7 +55,11 @@ async function confirm({ stdin, stdout }: Terminal, { name, id }: Memory): Promi
 }
 
 /** Sessions of this project out of whose logs the words could be taken. A log that is open somewhere is left alone. */
-async function cleanLogs({ store }: CommandPlace, memory: Memory, sessions: readonly string[]): Promise<readonly string[]> {
+async function cleanLogs(
+  { store }: CommandPlace,
+  memory: Memory,
+  sessions: readonly string[],
+): Promise<readonly string[]> {
   const words = wordsOf(memory)
   const done: string[] = []
   for (const session of sessions) {

@@ -23,7 +23,10 @@ export const memoryCommand: SlashCommand = {
   example: '/memory search code style',
   more: () => MEMORY_WORDS.map(([words, help]) => [`/memory ${words}`, help] as const),
   complete: (typed, { opened }) =>
-    startingWith(typed, [...new Set([...(hasMemory(opened.session) ? WORDS : []), ...partsOf(opened.session).keys()])].sort()),
+    startingWith(
+      typed,
+      [...new Set([...(hasMemory(opened.session) ? WORDS : []), ...partsOf(opened.session).keys()])].sort(),
+    ),
   async run(args, context) {
     const { session } = context.opened
     const parts = partsOf(session)
@@ -31,7 +34,10 @@ export const memoryCommand: SlashCommand = {
     if (part !== undefined) return answer(`${NAME} ${part}`, args.slice(part.length).trim(), context)
     if (hasMemory(session)) return remembered(args, context)
     if (parts.size === 0) return refusal('Nothing keeps a memory here: no plugin that does is on.', context)
-    if (args !== '') return refusal(absent(PLUGIN, session.flags.list()), context)
+    if (args !== '') {
+      const known = [...parts.keys()].map((name) => `/memory ${name}`).join(', ')
+      return refusal(`${absent(PLUGIN, session.flags.list())}\nThere is: ${known}.`, context)
+    }
     const all = [...parts].map(([name, help]) => [`/memory ${name}`, help] as const)
     return { text: definitions(all, context).join('\n') }
   },
@@ -43,7 +49,10 @@ async function remembered(args: string, context: SlashContext): Promise<SlashOut
   const [word = ''] = args.split(/\s/)
   if (args === '') {
     const list = await runPluginCommand(context.opened.session, NAME, '')
-    return say(`${list}\n\n/help memory tells what else there is, /memory session shows the notes of this session.`, context)
+    return say(
+      `${list}\n\n/help memory tells what else there is, /memory session shows the notes of this session.`,
+      context,
+    )
   }
   if (word === 'edit') return refusal(`An editor needs the terminal for itself: nacre ${NAME} ${args}`, context)
   if (!WORDS.includes(word)) {
@@ -63,7 +72,8 @@ async function answer(name: string, args: string, context: SlashContext): Promis
     return say(await runPluginCommand(context.opened.session, name, args), context)
   } catch (error) {
     const { cause } = error as Error
-    if (isNacreError(cause, 'NOT_FOUND') || isNacreError(cause, 'INVALID_REQUEST')) return refusal(cause.message, context)
+    if (isNacreError(cause, 'NOT_FOUND') || isNacreError(cause, 'INVALID_REQUEST'))
+      return refusal(cause.message, context)
     throw error
   }
 }
@@ -104,7 +114,8 @@ export const dreamCommand: SlashCommand = {
     const [first] = words
     if (first === 'status' || first === 'kill') return answer(`dream ${first}`, '', context)
     const done = answer('dream', args, context)
-    const text = 'A dream begins. It goes on beside the conversation: /dream status says how far it is, /dream kill ends it.'
+    const text =
+      'A dream begins. It goes on beside the conversation: /dream status says how far it is, /dream kill ends it.'
     const stop = () => void session.command('dream kill').catch(() => undefined)
     return { ...say(text, context), later: { done, stop } }
   },

@@ -59,10 +59,7 @@ export function createConversation(context: ConversationContext): Conversation {
       if (!active || !now) return
       const next = await active.commanded(() => runCommand(line, now, context, asides))
       isOver = next === 'end'
-      if (next && next !== 'end') {
-        await asides.stop()
-        active = await activateSession(context, next, active)
-      }
+      if (next && next !== 'end') active = await asides.stop().then(() => activateSession(context, next, active))
       active?.refresh()
     })
   const pump = () => {
