@@ -74,3 +74,21 @@ it('ends a dream with the session, and leaves nothing of it', async () => {
   const { stdout } = await program.run(['dream', 'status', '--json'], place)
   expect(JSON.parse(stdout).folders[0].last).toMatchObject({ status: 'killed' })
 })
+
+it('asks a person before it purges, and takes no for an answer', async () => {
+  const { start, place } = await setUp([])
+  const added = await program.run(['memory', 'add', 'The release is frozen until 2026-12-01', '--json'], place)
+  const { id } = JSON.parse(added.stdout).memory as { readonly id: string }
+  for (const [answer, said, code, left] of [
+    ['no', 'Nothing was purged.', 1, 1],
+    ['yes', 'is gone from the folder', 0, 0],
+  ] as const) {
+    const terminal = start(['memory', 'purge', id], { columns: 120 })
+    await terminal.see('It can not be undone. (yes/no)')
+    terminal.type(`${answer}\r`)
+    await terminal.see(said)
+    expect(await terminal.exit).toBe(code)
+    const { stdout } = await program.run(['memory', 'list', '--json'], place)
+    expect(JSON.parse(stdout)).toHaveLength(left)
+  }
+})
