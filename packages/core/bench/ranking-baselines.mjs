@@ -1,9 +1,10 @@
 /**
  * Plain BM25 as in the textbook: words in lower case, the speaker's name before the text, nothing else known.
+ * Its two constants decide much where messages differ in length as they do in chats with an assistant.
  * @param {readonly { id: string, text: string, speaker: string }[]} texts
+ * @param {{ k1: number, b: number }} constants
  */
-export function plainBm25(texts) {
-  const [k1, b] = [1.2, 0.75]
+export function plainBm25(texts, { k1, b }) {
   const counted = texts.map(({ id, text, speaker }) => {
     const counts = new Map()
     const words = `${speaker}: ${text}`.toLowerCase().match(/[a-z0-9]+/g) ?? []

@@ -1,9 +1,12 @@
 import type { Entry, HookContext, Id } from '@nacre/core'
 import { isNacreError } from '@nacre/core'
 import { settle } from '../change/settle.js'
+import { createWorkspace } from '../change/workspace.js'
 import { SCOPES } from '../folders/memory-folder.js'
 import { type Said, saidIn } from '../logs/logs.js'
-import { DAILY_LOGS, toDay } from '../memory/memory.js'
+import { editIndex } from '../memory/index-file.js'
+import { DAILY_LOGS, evidenceOf, INDEX_FILE, type Memory, toDay } from '../memory/memory.js'
+import { takesBack } from '../rules/words-of-the-user.js'
 import type { Files } from '../folder/types.js'
 import { type DreamContext, notify, OWNER, openWorkspaces, stateEntry } from '../settings/context.js'
 import { createEditor } from '../tool/editor.js'
@@ -121,6 +124,8 @@ async function extract(
   if (last === undefined) return undefined
   const said = saidIn(context.sessionId, entries)
   const moveOn = () => context.store.append([stateEntry('cursor', last)])
+  const before = saidBefore(context, entries)
+  await withdraw(dream, before.at(-1), said.find(({ by }) => by === 'user'))
   const spoken = said.filter(({ by, text }) => by === 'user' && couldHoldFact(text))
   // Who has the agent remember something has it remembered; and most turns hold nothing.
   if (hasWritten(entries) || spoken.length === 0) {
@@ -131,7 +136,7 @@ async function extract(
   const surroundings = await dream.surroundings()
   const editor = createEditor({
     workspaces,
-    witnesses: { said },
+    witnesses: { said, before: before.map(({ text }) => text) },
     surroundings,
     project: dream.project,
     now: dream.now,
@@ -206,6 +211,38 @@ async function newEntries({ store, view }: HookContext): Promise<{ entries: read
   for await (const entry of store.read(from)) if (entry.id !== from) entries.push(entry)
   const last = entries.findLast(({ kind }) => kind === 'user' || kind === 'assistant')?.id
   return { entries, last }
+}
+
+/** What the user has said in view before these entries, oldest first. */
+function saidBefore({ sessionId, view }: HookContext, entries: readonly Entry[]): readonly Said[] {
+  const fresh = new Set(entries.map(({ id }) => id))
+  const earlier = view()
+    .rounds.flatMap((round) => round.entries)
+    .filter(({ id }) => !fresh.has(id))
+  return saidIn(sessionId, earlier).filter(({ by }) => by === 'user')
+}
+
+/** What was learnt from a message goes into the archive when the next one takes it back: it was never meant. */
+async function withdraw(dream: DreamContext, said: Said | undefined, next: Said | undefined): Promise<void> {
+  if (!said || !next || !takesBack(next.text)) return
+  const isMeant = (memory: Memory) =>
+    !memory.isPinned &&
+    evidenceOf(memory).length > 0 &&
+    evidenceOf(memory).every(({ session, entry }) => session === said.session && entry === said.entry)
+  for (const scope of SCOPES) {
+    const { memories } = await dream.folders[scope].read()
+    if (![...memories.live.values()].some(isMeant)) continue
+    const cause = { by: 'extraction' as const, summary: 'Took back what the user took back', session: dream.sessionId, consent: 'reversible' as const }
+    await (await dream.folders[scope].repository()).change(cause, ({ files }) => {
+      const workspace = createWorkspace(files)
+      const doomed = [...workspace.memories().live.values()].filter(isMeant)
+      const gone = { how: 'archived' as const, reason: 'the user took it back in the next message', on: toDay(dream.now()) }
+      for (const memory of doomed) workspace.retire(memory, gone)
+      const index = editIndex(files.get(INDEX_FILE) ?? '', { take: doomed.map(({ path }) => path) })
+      const changes = new Map(workspace.changes())
+      return files.has(INDEX_FILE) ? changes.set(INDEX_FILE, index) : changes
+    })
+  }
 }
 
 function hasWritten(entries: readonly Entry[]): boolean {

@@ -1,5 +1,6 @@
-import { lstat, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { NacreError } from '@nacre/core'
 import { makePrivateFolder } from '@nacre/core/node'
 import { ignoreMissing, replaceFile, unwritable } from './atomic-fs.js'
 import { type Folder, refreshIndex, temporaryFile } from './commit-files.js'
@@ -13,6 +14,8 @@ export const OWN_IGNORE = `${PRIVATE}/\n${CONSOLIDATE_LOCK}\n`
 
 const ROOT = { by: 'import', summary: 'Begin the memory folder' } as const
 const ROOT_REF = 'refs/heads/main'
+/** A blob, a tree and a commit: as many as a killed beginning can leave. */
+const ROOT_OBJECTS = 3
 
 /** Whether the folder is a repository with a commit. */
 export async function hasBegun(folder: Folder): Promise<boolean> {
@@ -32,6 +35,7 @@ export async function hasBegun(folder: Folder): Promise<boolean> {
 export async function begin(folder: Folder): Promise<void> {
   const { gitdir, git, fs } = folder
   const isThere = (await lstat(gitdir).catch(ignoreMissing)) !== undefined
+  if (isThere) await mustBeNew(folder)
   const made = isThere ? gitdir : temporaryFile(folder)
   if (!isThere) {
     await makePrivateFolder(made)
@@ -61,6 +65,20 @@ export async function begin(folder: Folder): Promise<void> {
   } finally {
     await rm(index, { force: true })
   }
+}
+
+/** A branch without a commit among the objects of a history is damage, or a person's plan: no place to begin at. */
+async function mustBeNew({ gitdir, path }: Folder): Promise<void> {
+  const objects = join(gitdir, 'objects')
+  const folders = ((await readdir(objects).catch(ignoreMissing)) ?? []).filter((name) => /^[0-9a-f]{2}$/.test(name))
+  const packs = ((await readdir(join(objects, 'pack')).catch(ignoreMissing)) ?? []).length
+  const hasHead = (await lstat(join(gitdir, 'HEAD')).catch(ignoreMissing)) !== undefined
+  if (hasHead && packs === 0 && folders.length <= ROOT_OBJECTS) return
+  const advice = 'Check out a branch that has commits; if it is lost, `git fsck --lost-found` there finds its last one.'
+  throw new NacreError(
+    'STORE_CORRUPT',
+    `What is checked out in ${path} has no commit, but there is a history. ${advice}`,
+  )
 }
 
 /** Bytes stay as they are on every system, and a changed permission is no change. */

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { NacreError } from '@nacre/core'
+import { isNacreError, NacreError } from '@nacre/core'
 import type { Lock } from '@nacre/core/node'
 import type { PromiseFsClient } from 'isomorphic-git'
 import { forEachOf, ignoreMissing, replaceFile, TEMPORARY_OBJECT, unwritable } from './atomic-fs.js'
@@ -225,7 +225,16 @@ export async function rollForward(folder: Folder, files: readonly JournalFile[])
     if (!isOld) continue
     const temporary = after === undefined ? undefined : temporaryFile(folder)
     if (after !== undefined && temporary !== undefined) {
-      await folder.tree.prepare(path, await folder.objects.blob(after), temporary)
+      const data = await folder.objects.blob(after)
+      const isReady = await folder.tree.prepare(path, data, temporary).then(
+        () => true,
+        (error: unknown) => {
+          if (!isNacreError(error, 'INVALID_REQUEST')) throw error
+          return false
+        },
+      )
+      // A person has put something else where its folder was: that is an edit by hand too.
+      if (!isReady) continue
     }
     await folder.tree.place(path, before, temporary)
   }

@@ -14,7 +14,7 @@ export function toCommit({ id, time, message }: CommitObject): Commit {
 }
 
 /** All commits that the checked out one grew from, newest first and each before its parents. */
-export async function* walkHistory({ git, fs, gitdir, objects }: Folder): AsyncGenerator<CommitObject> {
+async function* walkHistory({ git, fs, gitdir, objects }: Folder): AsyncGenerator<CommitObject> {
   const head = await readHead(git, fs, gitdir)
   let next = head && (await objects.commit(head.commit))
   while (next !== undefined) {

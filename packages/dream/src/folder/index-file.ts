@@ -20,7 +20,7 @@ interface IndexEntry {
 }
 
 /** A file in the working tree that is known to have these contents. */
-export interface KnownFile {
+interface KnownFile {
   readonly oid: string
   readonly stats: BigIntStats
 }
@@ -57,6 +57,11 @@ export async function updateIndex({ path, temporary, entries, known, isThere }: 
   }
   rows.sort((left, right) => Buffer.compare(left.key, right.key))
   await replaceFile(path, encodeIndex(rows.map(({ bytes }) => bytes)), temporary)
+}
+
+/** Whether git waits for a person to choose between versions of a file, as after a stash that did not fit. */
+export async function hasConflicts(path: string): Promise<boolean> {
+  return (await readIndex(path)).some(({ stage }) => stage !== 0)
 }
 
 /** A file can't be staged where the commit has a folder. */

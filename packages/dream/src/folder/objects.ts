@@ -22,7 +22,7 @@ export interface CommitObject {
 }
 
 /** What becomes of entries of a tree, by their paths; `undefined` takes one away. */
-export type TreeChanges = ReadonlyMap<string, TreeEntry | undefined>
+type TreeChanges = ReadonlyMap<string, TreeEntry | undefined>
 
 /** Reads and writes the objects of one git folder. Objects never change, so what was read is kept. */
 export interface Objects {
@@ -45,7 +45,7 @@ export interface Objects {
   forget(): void
 }
 
-export interface NewCommit {
+interface NewCommit {
   readonly tree: string
   readonly parents: readonly string[]
   readonly message: string

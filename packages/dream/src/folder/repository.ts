@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isNacreError, NacreError } from '@nacre/core'
 import { type Lock, makePrivateFolder } from '@nacre/core/node'
-import { atomicFs } from './atomic-fs.js'
+import { atomicFs, errorCode, unwritable } from './atomic-fs.js'
 import { begin, hasBegun, OWN_IGNORE } from './begin.js'
 import { blameFile } from './blame.js'
 import { commitFiles, type Folder, handEdits, isUnfinished, readState, recover, type State } from './commit-files.js'
 import { mustBeOnBranch, readHead } from './head.js'
 import { findCommit, readDiff, readFilesAt, readLog, toCommit } from './history.js'
+import { hasConflicts } from './index-file.js'
 import { openObjects } from './objects.js'
 import { diskKey, isReservedName, PRIVATE, pathProblem, refusedPath, textProblem } from './paths.js'
 import { isPurging, purgeHistory, recoverPurge } from './purge.js'
@@ -50,23 +51,17 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       await recover(folder)
       if (!(await hasBegun(folder))) await begin(folder)
       return run(lock)
+    }).catch((error: unknown) => {
+      throw explained(folder, error)
     })
+  /** For those who only read the history: it is gone for a moment when another process purges. */
+  const begun = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    if (!(await hasBegun(folder))) await prepared(async () => undefined)
+    return read()
+  }
   if (!(await isReady())) await prepared(async () => undefined)
 
-  /** The state as it is when nobody changes it meanwhile; `undefined` when somebody always does. */
-  const readQuietly = async (): Promise<State | undefined> => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (!(await isReady())) await prepared(async () => undefined)
-      // Objects may vanish meanwhile, when another process purges.
-      const state = await readState(folder).catch((error: unknown) => {
-        if (attempt + 1 === ATTEMPTS || !isNacreError(error, 'STORE_CORRUPT')) throw error
-      })
-      const head = await readHead(folder.git, folder.fs, folder.gitdir)
-      if (state && head?.commit === state.head.commit && (await isReady())) return state
-    }
-    return undefined
-  }
-
+  const readQuietly = () => quietState(folder, isReady, () => prepared(async () => undefined))
   const snapshot = async () => {
     const state = await readQuietly()
     if (state && (await handEdits(folder, state)).size === 0) return snapshotOf(state)
@@ -96,10 +91,10 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     },
     snapshot,
     change,
-    log: (wanted) => readLog(folder, wanted),
-    find: async (id) => toCommit(await findCommit(folder, id)),
-    diff: async (id) => readDiff(folder, await findCommit(folder, id)),
-    at: async (id) => readFilesAt(folder, await findCommit(folder, id)),
+    log: (wanted) => begun(() => readLog(folder, wanted)),
+    find: (id) => begun(async () => toCommit(await findCommit(folder, id))),
+    diff: (id) => begun(async () => readDiff(folder, await findCommit(folder, id))),
+    at: (id) => begun(async () => readFilesAt(folder, await findCommit(folder, id))),
     undo: (id) => undo(folder, change, id),
     async blame(path) {
       await snapshot()
@@ -137,6 +132,32 @@ async function openFolder(options: RepositoryOptions): Promise<Folder> {
 
 const NACRE = { name: 'nacre', email: 'nacre@localhost' }
 
+/** The state as it is when nobody changes it meanwhile; `undefined` when somebody always does. */
+async function quietState(
+  folder: Folder,
+  isReady: () => Promise<boolean>,
+  prepare: () => Promise<void>,
+): Promise<State | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (!(await isReady())) await prepare()
+    // Objects may vanish meanwhile, when another process purges.
+    const state = await readState(folder).catch((error: unknown) => {
+      if (attempt + 1 === ATTEMPTS || !isNacreError(error, 'STORE_CORRUPT')) throw error
+    })
+    const head = await readHead(folder.git, folder.fs, folder.gitdir)
+    if (state && head?.commit === state.head.commit && (await isReady())) return state
+  }
+  return undefined
+}
+
+/** What the file system refuses below the folder is told with what to do; any other error is its maker's. */
+function explained({ path }: Folder, error: unknown): unknown {
+  const isOurs = error instanceof Error && 'path' in error && String(error.path).startsWith(path)
+  if (!isOurs || isNacreError(error)) return error
+  const advice = 'Look at its permissions and at the space on the disk; what was begun is ended by the next change.'
+  return unwritable(`The memory folder ${path} can't be written (${errorCode(error)}). ${advice}`, error)
+}
+
 async function mustRead(folder: Folder): Promise<State> {
   const state = await readState(folder)
   if (state === undefined) throw new NacreError('STORE_CORRUPT', `${folder.gitdir} has no commit. Try again.`)
@@ -150,6 +171,11 @@ async function commitHandEdits(folder: Folder, lock: Lock): Promise<State> {
     await mustBeOnBranch(folder.gitdir, state.head)
     const changes = await handEdits(folder, state)
     if (changes.size === 0) return state
+    if (await hasConflicts(join(folder.gitdir, 'index'))) {
+      throw unwritable(
+        `Git waits for a choice between versions of files in ${folder.path}. Make it there, then \`git add\`.`,
+      )
+    }
     await commitFiles(folder, lock, { state, cause: handCause(state, changes), changes, isByHand: true })
   }
   throw tooBusy(folder)

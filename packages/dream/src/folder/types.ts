@@ -65,7 +65,8 @@ export interface Repository {
   snapshot(): Promise<Snapshot>
   /**
    * Makes one change. `make` sees the newest state, hand edits included, and nobody changes it meanwhile; without an
-   * answer nothing happens. When it resolves, the change survives a kill.
+   * answer nothing happens. It is called again when a person saves one of the files meanwhile, and may read the
+   * repository but not change it. When `change` resolves, the change survives a kill.
    */
   change(cause: Cause, make: (now: Snapshot) => Awaitable<FileChanges | undefined>): Promise<Commit | undefined>
   /** Newest first; with a path only those that touched it. */

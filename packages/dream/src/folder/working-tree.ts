@@ -2,12 +2,12 @@ import { type BigIntStats, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PromiseFsClient } from 'isomorphic-git'
-import { errorCode, forEachOf, ignoreMissing, writeNewFile } from './atomic-fs.js'
+import { errorCode, forEachOf, ignoreMissing, unwritable, writeNewFile } from './atomic-fs.js'
 import { blobId, type GitLibrary, isPlainFile, type TreeEntry } from './objects.js'
 import { isReservedName, MOST_BYTES, refusedPath, textOf } from './paths.js'
 
 /** A text file as it was found. */
-export interface FoundFile {
+interface FoundFile {
   readonly oid: string
   readonly text: string
   readonly stats: BigIntStats
@@ -65,7 +65,10 @@ export function openWorkingTree(options: WorkingTreeOptions): WorkingTree {
     }
     const before = seen.get(path)
     if (before?.isSettled && isSame(before.stats, stats)) return before
-    const data = stats.isFile() && stats.size <= MOST_BYTES ? await readFile(join(folder, path)) : undefined
+    const isRead = stats.isFile() && stats.size <= MOST_BYTES
+    const data = isRead ? await readFile(join(folder, path)).catch(ignoreMissing) : undefined
+    // An editor has just put it aside.
+    if (isRead && data === undefined) return undefined
     const text = data && textOf(data)
     const found = data && text !== undefined ? { oid: blobId(data), text, stats } : undefined
     const now = { stats, isSettled: stats.ctimeNs < clock, ...(found && { found }) }
@@ -89,6 +92,7 @@ export function openWorkingTree(options: WorkingTreeOptions): WorkingTree {
       return found
     },
     async look(path) {
+      if (hasLinkAbove(folder, path)) return 'other'
       const now = await examine(path)
       return now === undefined ? 'nothing' : (now.found ?? 'other')
     },
@@ -100,6 +104,7 @@ export function openWorkingTree(options: WorkingTreeOptions): WorkingTree {
       // Only its times may differ: then it is looked at once more.
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const now = await examine(path)
+        if (hasLinkAbove(folder, path)) return
         if (now?.found?.oid !== expected || (now !== undefined && now.found === undefined)) return
         if (!placeNow(join(folder, path), now?.stats, temporary)) continue
         seen.delete(path)
@@ -116,7 +121,8 @@ export function openWorkingTree(options: WorkingTreeOptions): WorkingTree {
 /** A file that can't be read is not gone: to take it for deleted would be a lie. */
 function unreadable(path: string): (error: unknown) => never {
   return (error) => {
-    throw refusedPath(path, `it can't be read (${errorCode(error) ?? String(error)})`)
+    const why = errorCode(error) ?? String(error)
+    throw unwritable(`${path} can't be read (${why}). Give yourself the right to, or take it out of the memory folder.`)
   }
 }
 
@@ -188,6 +194,12 @@ async function candidates(
 
 async function readText(path: string): Promise<string> {
   return (await readFile(path, 'utf8').catch(ignoreMissing)) ?? ''
+}
+
+/** Whether a path leads through a link, which could lead anywhere. */
+function hasLinkAbove(folder: string, path: string): boolean {
+  const names = path.split('/')
+  return names.some((_, depth) => depth > 0 && statNow(join(folder, ...names.slice(0, depth)))?.isSymbolicLink())
 }
 
 /** Makes the folders above a file. None of them may be a link, which could lead anywhere. */

@@ -8,7 +8,7 @@ import { creator as preset } from '@secretlint/secretlint-rule-preset-recommend'
 const FORMS: readonly (readonly [kind: string, form: RegExp])[] = [
   ['AWS access key', /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b/],
   ['AWS secret key', /\baws.{0,30}?['"\s:=]+[A-Za-z0-9/+]{40}\b/i],
-  ['private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
+  ['private key', /-----(?:BEGIN|END) [A-Z ]*PRIVATE KEY-----/],
   ['API key', /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][A-Za-z0-9_-]{16,}/],
   ['API key', /\bsk-[A-Za-z0-9]{20,}\b/],
   ['Google API key', /\bAIza[A-Za-z0-9_-]{35}/],

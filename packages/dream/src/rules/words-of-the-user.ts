@@ -74,8 +74,12 @@ function correctionOf(text: string, { start, end }: Place, next: string | undefi
   if (CORRECTED.test(rest) || isOwn || (next !== undefined && isNear(next.search(CORRECTED)))) {
     return 'the user corrected it in the same breath'
   }
-  if (later !== undefined && CORRECTED.test(later.slice(0, 120))) return 'the user took it back in the next message'
-  return undefined
+  return later !== undefined && takesBack(later) ? 'the user took it back in the next message' : undefined
+}
+
+/** Whether a message begins by taking back what was said in the one before. */
+export function takesBack(message: string): boolean {
+  return CORRECTED.test(message.slice(0, 120))
 }
 
 /** At the beginning of a sentence, behind 'oh' or 'sorry' at most. */

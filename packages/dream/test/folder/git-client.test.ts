@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRepository } from '../../src/folder/repository.js'
@@ -246,4 +246,36 @@ it('does not look into a repository inside the folder', async () => {
   writeFileSync(join(repository.path, 'inner', 'a.md'), 'theirs\n')
   await write(repository, { 'a.md': 'ours\n' }, CAUSE)
   expect([...(await repository.files()).keys()]).toEqual(['.gitignore', 'a.md'])
+})
+
+describe.skipIf(!hasGit)('when git is left in the midst of something', () => {
+  it('commits no file in which a person has to choose between versions', async () => {
+    const repository = await newRepository()
+    await write(repository, { 'a.md': 'one\n' })
+    writeFileSync(join(repository.path, 'a.md'), 'stashed\n')
+    await git(repository.path, 'stash', '-q')
+    await write(repository, { 'a.md': 'two\n' })
+    await git(repository.path, 'stash', 'pop', '-q').catch(() => undefined)
+    await expect(write(repository, { 'b.md': 'x\n' })).rejects.toThrow('choice between versions')
+    writeFileSync(join(repository.path, 'a.md'), 'chosen\n')
+    await git(repository.path, 'add', 'a.md')
+    await write(repository, { 'b.md': 'x\n' })
+    expect(await gitProblems(repository.path)).toBe('')
+  })
+
+  it('does not begin anew where a history has lost its branch', async () => {
+    const repository = await newRepository()
+    await write(repository, { 'a.md': 'one\n' })
+    rmSync(join(repository.path, '.git', 'refs', 'heads', 'main'))
+    await expect(repository.snapshot()).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+    await expect(openRepository({ path: repository.path })).rejects.toThrow('git fsck --lost-found')
+  })
+})
+
+it.skipIf(process.getuid?.() === 0)('says what to do where it may not write', async () => {
+  const repository = await newRepository()
+  chmodSync(join(repository.path, '.git', 'objects'), 0o500)
+  await expect(write(repository, { 'a.md': 'one\n' })).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+  chmodSync(join(repository.path, '.git', 'objects'), 0o700)
+  expect(await write(repository, { 'a.md': 'one\n' })).toBeDefined()
 })

@@ -85,6 +85,8 @@ it('gives up when a file is edited faster than it can be committed', async () =>
   expect(diskFiles(repository.path)).toEqual(new Map([['a.md', '4\n']]))
 })
 
+const isLong = process.env.NACRE_SOAK === '1'
+
 type Step =
   | { readonly does: 'change' | 'edit'; readonly files: readonly (readonly [string, string | undefined])[] }
   | { readonly does: 'undo'; readonly which: number }
@@ -137,51 +139,55 @@ function undoInModel(model: Model, which: number): boolean {
   return true
 }
 
-it('is always what its changes, hand edits and undos make of it', async () => {
-  const play = async (list: readonly Step[]) => {
-    const path = join(newFolder(), 'memory')
-    let repository = await openRepository({ path, now: ticking() })
-    const model = new Model()
-    for (const step of list) {
-      if (step.does === 'change') {
-        model.commit()
-        model.put(step.files)
-        model.commit()
-        await repository.change(CAUSE, () => new Map(step.files))
-      }
-      if (step.does === 'edit') {
-        model.put(step.files)
-        for (const [file, text] of step.files) {
-          if (text === undefined) rmSync(join(path, file), { force: true })
-          else edit(repository, file, text)
+it(
+  'is always what its changes, hand edits and undos make of it',
+  async () => {
+    const play = async (list: readonly Step[]) => {
+      const path = join(newFolder(), 'memory')
+      let repository = await openRepository({ path, now: ticking() })
+      const model = new Model()
+      for (const step of list) {
+        if (step.does === 'change') {
+          model.commit()
+          model.put(step.files)
+          model.commit()
+          await repository.change(CAUSE, () => new Map(step.files))
         }
+        if (step.does === 'edit') {
+          model.put(step.files)
+          for (const [file, text] of step.files) {
+            if (text === undefined) rmSync(join(path, file), { force: true })
+            else edit(repository, file, text)
+          }
+        }
+        if (step.does === 'snapshot') {
+          model.commit()
+          await repository.snapshot()
+        }
+        if (step.does === 'reopen') repository = await openRepository({ path, now: ticking() })
+        if (step.does === 'undo') {
+          await repository.snapshot()
+          const isUndone = undoInModel(model, step.which)
+          const commit = (await repository.log())[step.which]
+          const undone = await repository.undo(commit?.id ?? '').catch(() => undefined)
+          expect(undone !== undefined).toBe(isUndone)
+        }
+        expect(diskFiles(path)).toEqual(new Map([...model.files].sort()))
+        expect(withoutIgnore(await repository.files())).toEqual(model.files)
       }
-      if (step.does === 'snapshot') {
-        model.commit()
-        await repository.snapshot()
-      }
-      if (step.does === 'reopen') repository = await openRepository({ path, now: ticking() })
-      if (step.does === 'undo') {
-        await repository.snapshot()
-        const isUndone = undoInModel(model, step.which)
-        const commit = (await repository.log())[step.which]
-        const undone = await repository.undo(commit?.id ?? '').catch(() => undefined)
-        expect(undone !== undefined).toBe(isUndone)
-      }
-      expect(diskFiles(path)).toEqual(new Map([...model.files].sort()))
-      expect(withoutIgnore(await repository.files())).toEqual(model.files)
+      await repository.snapshot()
+      model.commit()
+      const log = [...(await repository.log())].reverse()
+      const states = await Promise.all(log.map(({ id }) => repository.at(id)))
+      expect(states.map(withoutIgnore)).toEqual(model.commits)
+      expect(await gitProblems(path)).toBe('')
     }
-    await repository.snapshot()
-    model.commit()
-    const log = [...(await repository.log())].reverse()
-    const states = await Promise.all(log.map(({ id }) => repository.at(id)))
-    expect(states.map(withoutIgnore)).toEqual(model.commits)
-    expect(await gitProblems(path)).toBe('')
-  }
-  await fc.assert(fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 12 }), play), {
-    numRuns: process.env.NACRE_SOAK === '1' ? 300 : 12,
-  })
-})
+    await fc.assert(fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 12 }), play), {
+      numRuns: isLong ? 300 : 12,
+    })
+  },
+  isLong ? 3_600_000 : 120_000,
+)
 
 function withoutIgnore(all: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...all].filter(([path]) => path !== '.gitignore'))

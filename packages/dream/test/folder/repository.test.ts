@@ -151,7 +151,7 @@ it('follows no link out of the folder', async () => {
   const repository = await newRepository()
   const outside = newFolder()
   symlinkSync(outside, join(repository.path, 'out'))
-  await expect(write(repository, { 'out/a.md': 'x\n' })).rejects.toThrow('is a link or a file')
+  await expect(write(repository, { 'out/a.md': 'x\n' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   symlinkSync(join(outside, 'b.md'), join(repository.path, 'b.md'))
   await expect(write(repository, { 'b.md': 'x\n' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   writeFileSync(join(outside, 'c.md'), 'theirs\n')
@@ -258,6 +258,21 @@ it('refuses a change inside of a change instead of waiting for ever, and lets it
     return undefined
   })
   await expect(nested).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+})
+
+it('lets what was begun inside of a change make its own one afterwards', async () => {
+  const repository = await newRepository()
+  let goOn = () => {}
+  let later: Promise<unknown> = Promise.resolve()
+  await repository.change(CAUSE, () => {
+    later = new Promise<void>((resolve) => {
+      goOn = resolve
+    }).then(() => write(repository, { 'b.md': 'later\n' }))
+    return new Map([['a.md', 'first\n']])
+  })
+  goOn()
+  await later
+  expect((await repository.files()).get('b.md')).toBe('later\n')
 })
 
 it('waits thirty seconds for another writer, in steps that differ, and then names it', async () => {
