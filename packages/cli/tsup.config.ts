@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 import { base } from '../../tsup.base.js'
+import { gitAsModule } from './git-as-module.js'
 import { lazyStringWidth } from './lazy-string-width.js'
 import { outputJsonSchema } from './src/headless/output-schema.js'
 import { settingsJsonSchema } from './src/settings/settings-schema.js'
@@ -22,7 +23,7 @@ export default defineConfig({
   noExternal: [/^(?!react-devtools-core$)/],
   external: ['react-devtools-core'],
   env: { NODE_ENV: 'production' },
-  esbuildPlugins: [lazyStringWidth],
+  esbuildPlugins: [lazyStringWidth, gitAsModule],
   // Packages in the older format ask for what Node has by `require`.
   banner: {
     js: "import { createRequire as nacreRequire } from 'node:module';const require = nacreRequire(import.meta.url);",

@@ -1,12 +1,10 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { EXIT, type Terminal } from '../terminal/terminal.js'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { EXIT } from '../terminal/terminal.js'
+import { type AddCommand, act, exampleHelp, SESSION } from './add-command.js'
 import type { LogFilter } from './log.js'
+import { dreamCommand, memoryCommand, notesCommand } from './memory-commands.js'
 import type { TrustChoice } from './setup.js'
 
-/** Adds a subcommand of the program, such as `nacre sessions`; its action gives an exit code to `end`. */
-type AddCommand = (program: Command, terminal: Terminal, end: (code: number) => void) => void
-
-const SESSION = 'an id or its beginning, words of the title, or "latest"'
 const KINDS = ['user', 'assistant', 'edit', 'state', 'notice']
 
 /** `nacre sessions`: what there is to go on with. */
@@ -88,38 +86,6 @@ const verifyCommand: AddCommand = (program, terminal, end) => {
     .addHelpText('after', exampleHelp('nacre verify latest', 'nacre verify 3f9a --json'))
     .action((session: string, { json = false }: { json?: boolean }) =>
       act(terminal, end, async () => (await import('./verify.js')).verifySession(terminal, session, json)),
-    )
-}
-
-/** `nacre memory`: what was written down about a session. */
-const memoryCommand: AddCommand = (program, terminal, end) => {
-  const memory = program
-    .command('memory')
-    .description('Notes that were kept while a session went on')
-    .addHelpText('after', exampleHelp('nacre memory list', 'nacre memory show latest', 'nacre memory path latest'))
-  memory
-    .command('list')
-    .description('List the sessions that have notes, with where their work stands')
-    .option('--json', 'one JSON array, for scripts')
-    .addHelpText('after', exampleHelp('nacre memory list', 'nacre memory list --json'))
-    .action(({ json = false }: { json?: boolean }) =>
-      act(terminal, end, async () => (await import('./sessions.js')).listNotes(terminal, json)),
-    )
-  memory
-    .command('show')
-    .description('Print the notes of a session')
-    .argument('<session>', SESSION)
-    .addHelpText('after', exampleHelp('nacre memory show latest'))
-    .action((session: string) =>
-      act(terminal, end, async () => (await import('./sessions.js')).showNotes(terminal, session)),
-    )
-  memory
-    .command('path')
-    .description('Print the file that holds the notes of a session')
-    .argument('<session>', SESSION)
-    .addHelpText('after', exampleHelp('nacre memory path latest', 'less "$(nacre memory path latest)"'))
-    .action((session: string) =>
-      act(terminal, end, async () => (await import('./sessions.js')).showNotesPath(terminal, session)),
     )
 }
 
@@ -214,7 +180,9 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   diffCommand,
   undoCommand,
   verifyCommand,
+  notesCommand,
   memoryCommand,
+  dreamCommand,
   flagsCommand,
   importCommand,
   doctorCommand,
@@ -226,28 +194,4 @@ function wholeNumber(text: string): number {
   const count = Number(text)
   if (Number.isInteger(count) && count > 0) return count
   throw new InvalidArgumentError('It has to be a whole number above 0.')
-}
-
-/** Does the work of a command and ends with its exit code; what it throws is told in one line, without a stack. */
-async function act(
-  terminal: Pick<Terminal, 'stderr'>,
-  end: (code: number) => void,
-  work: () => Promise<number>,
-): Promise<void> {
-  try {
-    end(await work())
-  } catch (error) {
-    // Loaded only now: most starts of the program never come here.
-    const [{ isNacreError }, { exitCodeOf }] = await Promise.all([
-      import('@nacre/core'),
-      import('../terminal/error-exit-code.js'),
-    ])
-    terminal.stderr.write(`nacre: ${isNacreError(error) ? error.message : String((error as Error)?.stack ?? error)}\n`)
-    end(exitCodeOf(error))
-  }
-}
-
-/** Examples for the end of a command's help. */
-function exampleHelp(...examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`
 }

@@ -5,12 +5,12 @@ import { sessionPlugins } from '../plugins/session-plugins.js'
 import { diagnose } from '../session/diagnose.js'
 import type { Diagnosis } from '../session/opened-session.js'
 import { dataPlace } from '../session/project-store.js'
+import { silentModel } from '../session/silent-model.js'
 import { findProjectRoot, loadSettings } from '../settings/load-settings.js'
 import { type LoadedSettings, settingsInForce } from '../settings/settings.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { whatNeedsTrust } from '../trust/decide-trust.js'
 import { isTrusted, listTrusted, trust, trustedBy, untrust } from '../trust/trusted-folders.js'
-import { silentModel } from './without-model.js'
 
 const PATIENCE = 30_000
 

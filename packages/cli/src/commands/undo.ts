@@ -1,7 +1,7 @@
 import { createSession, type Entry } from '@nacre/core'
+import { silentModel } from '../session/silent-model.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { commandPlace, findEdit } from './find-session.js'
-import { silentModel } from './without-model.js'
 
 export interface UndoChoice {
   readonly edit: string | undefined

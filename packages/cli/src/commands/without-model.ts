@@ -5,21 +5,9 @@ import {
   type Entry,
   type Epoch,
   estimateBlock,
-  type Model,
   resolveModel,
   type SessionStore,
 } from '@nacre/core'
-
-/** For commands that ask no model: it only says which window and which rules a session has. */
-export function silentModel(name = 'claude-opus-5-5'): Model {
-  return {
-    info: { ...resolveModel(name), warnings: [] } as Model['info'],
-    // biome-ignore lint/correctness/useYield: it never says anything
-    async *stream() {
-      throw new Error('No model is asked by this command.')
-    },
-  }
-}
 
 /** A log that is read again, entry by entry, as it was rendered for a model. Nothing is written. */
 type Replay = Pick<Conversation, 'restore' | 'rendering' | 'epoch'>

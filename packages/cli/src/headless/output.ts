@@ -125,19 +125,23 @@ function whyEnded({ end, error, turns, usage }: Result): string | undefined {
   return error?.message
 }
 
-/** One object when all is over, background work included. */
-function jsonOutput({ stdout }: OutputStreams): ScriptOutput {
-  let last: (() => Result) | undefined
+/**
+ * One object, as soon as the answer is there: what goes on behind it, such as learning from what was said, may take a
+ * minute, and nobody who reads the answer waits for that. What it costs is in the bill of the session.
+ */
+function jsonOutput({ stdout, stderr }: OutputStreams): ScriptOutput {
+  let isAnswered = false
   return {
     opened() {},
     event() {},
-    reported() {},
+    reported({ message }) {
+      if (isAnswered) stderr.write(`nacre: ${plainText(message)}\n`)
+    },
     answered(result) {
-      last = result
+      isAnswered = true
+      stdout.write(`${JSON.stringify(result())}\n`)
     },
-    ended({ exitCode }) {
-      if (last) stdout.write(`${JSON.stringify({ ...last(), exitCode })}\n`)
-    },
+    ended() {},
   }
 }
 

@@ -39,10 +39,11 @@ export async function sessionPlugins(context: PluginContext): Promise<SessionPlu
 }
 
 async function ownPlugins(context: PluginContext, permissions: Permissions): Promise<readonly Plugin[]> {
-  const [{ standardTools }, { compact }, { sessionMemory }] = await Promise.all([
+  const [{ standardTools }, { compact }, { sessionMemory }, { dream }] = await Promise.all([
     import('@nacre/tools'),
     import('@nacre/compact'),
     import('@nacre/session-memory'),
+    import('@nacre/dream'),
   ])
   const { terminal, loaded, data, isTrusted, settings, overrides, askUser, isAlone } = context
   const files = { user: join(terminal.home, '.nacre', 'settings.json'), project: join(loaded.root, '.mcp.json') }
@@ -56,6 +57,7 @@ async function ownPlugins(context: PluginContext, permissions: Permissions): Pro
       mcp: { files, environment: terminal.env, ...(servers && { servers }), ...(isTrusted && { approve: () => true }) },
     }),
     sessionMemory({ home: data, project: loaded.root }),
+    dream({ home: data, project: loaded.root, ...settings.dream }),
     ...compact({ ...settings.compact, autonomous: isAlone }),
   ]
 }

@@ -26,6 +26,7 @@ export async function diagnose(terminal: Terminal, signal: AbortSignal): Promise
     settings instanceof Error ? brokenSettings(settings) : soundSettings(settings),
     loaded ? trustOf(loaded, trusted) : [],
     loaded ? diagnosePlugins(loaded, trusted, data) : [],
+    loaded ? diagnoseMemory(terminal, loaded, trusted, data) : [],
     diagnosePrograms(terminal.env, signal),
   ])
   return parts.flat()
@@ -118,6 +119,39 @@ async function diagnosePlugins(
       }
     }),
   )
+}
+
+/** Where memories are, whether their history can be read, what waits for the person, and why no dream is due. */
+async function diagnoseMemory(
+  { env, now }: Terminal,
+  loaded: LoadedSettings,
+  isTrusted: boolean,
+  data: string,
+): Promise<Diagnosis> {
+  const place = { data, root: loaded.root }
+  try {
+    const { dreamOutlook, memoriesOf } = await import('./look-at-memory.js')
+    const memories = await memoriesOf(place, now)
+    const [all, changes, inbox, isPaused] = await Promise.all([
+      memories.list(),
+      memories.log({ limit: 1 }),
+      memories.inbox(),
+      memories.isPaused(),
+    ])
+    const outlook = await dreamOutlook({ ...place, settings: settingsInForce(loaded, isTrusted), env, now })
+    const count = (scope: string) => all.filter((view) => view.scope === scope).length
+    const detail = [
+      ...outlook.map(({ scope, path, text }) => `${count(scope)} in ${path}. ${text.split('\n')[0]}`),
+      changes.length > 0 ? 'The history is in order.' : 'There is no history yet.',
+    ].join(' ')
+    if (isPaused) return { name: 'memory', status: 'warning', detail, remedy: 'It is paused: nacre memory pause --off' }
+    if (inbox.length === 0) return { name: 'memory', status: 'ok', detail }
+    const waiting = `${inbox.length} ${inbox.length === 1 ? 'change waits' : 'changes wait'} for you: nacre memory inbox`
+    return { name: 'memory', status: 'warning', detail, remedy: waiting }
+  } catch (error) {
+    const remedy = 'Look at the folder with git, or move it away; a new one is begun.'
+    return { name: 'memory', status: 'failed', detail: (error as Error).message, remedy }
+  }
 }
 
 /** Programs that make work faster or better; none of them has to be there. */

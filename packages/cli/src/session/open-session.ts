@@ -46,7 +46,7 @@ export async function openSession(
     needs.report?.(error)
   }
   try {
-    const store = projectStore(terminal, loaded.root, ({ text }) => notices.push(text))
+    const store = needs.store ?? projectStore(terminal, loaded.root, ({ text }) => notices.push(text))
     const known = { loaded, data, isTrusted, settings, models, store, notices, errors, report }
     return await start({ terminal, options, needs, ...known })
   } catch (error) {
@@ -115,7 +115,7 @@ async function start(context: OpenContext): Promise<OpenedSession> {
 }
 
 function controlsOf(
-  { terminal, models, store, errors }: OpenContext,
+  { terminal, models, store, errors, data, loaded }: OpenContext,
   session: Session,
   flags: SwitchedFlags,
 ): OpenedSession['controls'] {
@@ -129,6 +129,7 @@ function controlsOf(
       flags.set(name, value)
     },
     errors: () => errors,
+    dreamPhase: async () => (await import('./look-at-memory.js')).dreamPhase({ data, root: loaded.root }),
     diagnose: async (signal) => (await import('./diagnose.js')).diagnose(terminal, signal),
   }
 }

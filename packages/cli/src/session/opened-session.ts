@@ -30,6 +30,8 @@ export interface OpenNeeds {
   pickSession?(sessions: readonly SessionSummary[]): Promise<string | undefined>
   /** Hears of what fails without ending a query. Must not throw. */
   report?(error: NacreError): void
+  /** Where the session is kept; with the others of the project unless told. */
+  readonly store?: Store
 }
 
 /** What the program that opened a session can do for it, beside what the session does itself. */
@@ -44,6 +46,8 @@ export interface SessionControls {
   setFlag(name: string, value: boolean | undefined): void
   /** What was reported since the session was opened: failed hooks, failed background work. */
   errors(): readonly NacreError[]
+  /** How far the dream is that this process is in; `undefined` where it is in none. */
+  dreamPhase(): Promise<string | undefined>
   /** Looks at what the program needs to work: key, folders, settings, tools. */
   diagnose(signal: AbortSignal): Promise<readonly Diagnosis[]>
 }

@@ -98,6 +98,43 @@ const compact = z
   )
   .meta({ description: 'How a conversation that outgrows its window is folded.', examples: [{ policy: 'economy' }] })
 
+const amount = (expected: string, description: string, example: number) =>
+  z
+    .number({ error: expected })
+    .nonnegative({ error: expected })
+    .meta({ description, examples: [example] })
+    .optional()
+
+const dream = z
+  .strictObject(
+    {
+      dailyDollars: amount(
+        'dollars, 0 or more, such as 2',
+        'What extraction and dreams may cost in a day, over all sessions; 2 unless told.',
+        2,
+      ),
+      due: z
+        .strictObject(
+          {
+            hours: amount('a number of hours, 0 or more, such as 24', 'Since the last dream; 24 unless told.', 24),
+            sessions: z
+              .int({ error: 'a whole number of sessions, such as 5' })
+              .nonnegative({ error: 'a whole number of sessions, 0 or more' })
+              .meta({ description: 'Touched since the last dream; 5 unless told.', examples: [5] })
+              .optional(),
+          },
+          { error: 'an object, such as {"hours":24,"sessions":5}' },
+        )
+        .meta({ description: 'When a dream is due.', examples: [{ hours: 24, sessions: 5 }] })
+        .optional(),
+    },
+    { error: 'an object, such as {"dailyDollars":2}' },
+  )
+  .meta({
+    description: 'Long-term memory: what it may cost, and when it is put in order.',
+    examples: [{ dailyDollars: 1 }],
+  })
+
 const SERVERS = 'an object with servers by name, such as {"files":{"command":"npx","args":["some-server"]}}'
 
 /** What a settings file may say, with a description and an example for each setting. */
@@ -128,6 +165,7 @@ export const settingsSchema = z.strictObject(
       .meta({ description: 'Packages that export a plugin.', examples: [['nacre-plugin-x']] })
       .optional(),
     compact: compact.optional(),
+    dream: dream.optional(),
     mcpServers: z
       .record(z.string(), z.record(z.string(), z.unknown(), { error: SERVERS }), { error: SERVERS })
       .meta({

@@ -21,6 +21,11 @@ export interface Settings {
     | { readonly package: string; readonly options?: Readonly<Record<string, unknown>> }
   )[]
   readonly compact?: { readonly policy?: 'fidelity' | 'balanced' | 'economy'; readonly instructions?: string }
+  /** Long-term memory: what it may cost, and when it is put in order. */
+  readonly dream?: {
+    readonly dailyDollars?: number
+    readonly due?: { readonly hours?: number; readonly sessions?: number }
+  }
   /** In the user's file only: servers by name. A project names its own in `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
@@ -78,12 +83,14 @@ function merge(below: Settings, above: Settings): Settings {
   const permissions = mergePermissions(below.permissions, above.permissions)
   const plugins = mergePlugins(below.plugins, above.plugins)
   const hooks = mergeHooks(below.hooks, above.hooks)
+  const dream = mergeDream(below.dream, above.dream)
   return {
     ...below,
     ...above,
     ...(permissions && { permissions }),
     ...(plugins && { plugins }),
     ...(hooks && { hooks }),
+    ...(dream && { dream }),
     ...tables(below, above, ['flags', 'compact', 'mcpServers']),
     ...lists(below, above, ['approvedMcpServers']),
   }
@@ -107,6 +114,11 @@ function mergePlugins(below: Plugins, above: Plugins): Plugins {
 /** The package that an item of `plugins` names. */
 export function packageOf(plugin: NonNullable<Plugins>[number]): string {
   return typeof plugin === 'string' ? plugin : plugin.package
+}
+
+function mergeDream(below: Settings['dream'], above: Settings['dream']): Settings['dream'] {
+  if (!below || !above) return above ?? below
+  return { ...below, ...above, ...tables(below, above, ['due']) }
 }
 
 function mergeHooks(below: Settings['hooks'], above: Settings['hooks']): Settings['hooks'] {

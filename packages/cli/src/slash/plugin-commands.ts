@@ -1,6 +1,5 @@
 import { isNacreError, type Session } from '@nacre/core'
-import { definitions } from './format.js'
-import { misuse, refusal, type SlashCommand, type SlashContext, say, startingWith } from './slash-command.js'
+import { misuse, refusal, type SlashCommand, say, startingWith } from './slash-command.js'
 
 /** Runs a command of a plugin. What goes wrong in it names the plugin, whatever the plugin says of it. */
 export async function runPluginCommand(
@@ -45,7 +44,8 @@ function throughPlugin(options: ThroughPlugin): SlashCommand {
   }
 }
 
-function absent(plugin: string, flags: readonly { readonly name: string }[]): string {
+/** Why nobody answers a command of a plugin of the standard set. */
+export function absent(plugin: string, flags: readonly { readonly name: string }[]): string {
   if (!flags.some(({ name }) => name === plugin)) return `The plugin '${plugin}', which answers this, is not loaded.`
   return `The plugin '${plugin}', which answers this, is off. /flags ${plugin} on switches it on.`
 }
@@ -95,38 +95,3 @@ export const skillsCommand = throughPlugin({
   example: '/skills',
   accepts: (args) => args === '',
 })
-
-const PREFIX = 'memory '
-
-/** What is remembered: each layer of memory brings a part, such as `memory session`. */
-export const memoryCommand: SlashCommand = {
-  name: 'memory',
-  help: 'Shows what is remembered: /memory session for the notes of this session.',
-  example: '/memory session',
-  complete: (typed, context) =>
-    startingWith(
-      typed,
-      parts(context).map(([name]) => name),
-    ),
-  async run(args, context) {
-    const known = parts(context)
-    if (known.length === 0) return refusal('Nothing keeps a memory here: no plugin that does is on.', context)
-    if (args === '') {
-      const all = known.map(([name, help]) => [`/memory ${name}`, help] as const)
-      return { text: definitions(all, context).join('\n') }
-    }
-    const part = known.find(([name]) => args === name || args.startsWith(`${name} `))?.[0]
-    if (part === undefined) {
-      const names = known.map(([name]) => name).join(', ')
-      return misuse(`There is no memory '${args}'. There is: ${names}.`, memoryCommand, context)
-    }
-    return say(await runPluginCommand(context.opened.session, PREFIX + part, args.slice(part.length).trim()), context)
-  },
-}
-
-function parts({ opened }: SlashContext): readonly (readonly [name: string, help: string])[] {
-  return opened.session
-    .commands()
-    .filter(({ name }) => name.startsWith(PREFIX))
-    .map(({ name, help }) => [name.slice(PREFIX.length), help])
-}

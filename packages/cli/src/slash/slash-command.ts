@@ -9,6 +9,8 @@ export interface SlashCommand {
   readonly help: string
   /** As one would type it. */
   readonly example: string
+  /** What `/help` tells beside the line: words and what they do. */
+  more?(): readonly (readonly [words: string, help: string])[]
   /** What may follow the name, for completion. */
   complete?(typed: string, context: SlashContext): readonly string[]
   run(args: string, context: SlashContext): Promise<SlashOutput>
@@ -27,6 +29,8 @@ export interface SlashOutput {
   readonly text: string
   /** Nothing was done, and the text says why. */
   readonly isError?: true
+  /** Work that goes on after the command; what it says is said when it is over. `stop` ends it before. */
+  readonly later?: { readonly done: Promise<SlashOutput>; stop(): void }
   /** `open`: another session instead of this one. `exit`: the end. */
   readonly next?: { readonly open: { readonly resume: string } } | { readonly exit: true }
 }

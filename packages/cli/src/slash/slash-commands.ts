@@ -6,9 +6,9 @@ import { contextCommand } from './context.js'
 import { cacheCommand, costCommand } from './cost.js'
 import { definitions, paint } from './format.js'
 import { logCommand } from './log.js'
+import { dreamCommand, memoryCommand } from './memory.js'
 import {
   mcpCommand,
-  memoryCommand,
   permissionsCommand,
   planCommand,
   runPluginCommand,
@@ -47,6 +47,7 @@ export const ALL_SLASH_COMMANDS: readonly SlashCommand[] = [
   contextCommand,
   costCommand,
   doctorCommand,
+  dreamCommand,
   exitCommand,
   flagsCommand,
   helpCommand,
@@ -175,7 +176,11 @@ function helpList(context: SlashContext): SlashOutput {
 function helpOn(typed: string, context: SlashContext): SlashOutput {
   const name = typed.replace(/^\//, '').toLowerCase()
   const found = ALL_SLASH_COMMANDS.find((command) => command.name === name)
-  if (found) return say(`/${name}\n${found.help}\nFor example: ${found.example}`, context)
+  if (found) {
+    const { text } = say(`/${name}\n${found.help}\nFor example: ${found.example}`, context)
+    const more = found.more ? ['', ...definitions(found.more(), context)] : []
+    return { text: [text, ...more].join('\n') }
+  }
   const other = otherCommands(context).find((command) => command.name === name)
   if (other) return say(`/${name}, of the plugin ${other.owner}\n${other.help}\nFor example: /${name}`, context)
   const near = nearNames(name, namesIn(context)).map((each) => `/${each}`)

@@ -67,7 +67,7 @@ export async function whatNeedsTrust({ root, files }: LoadedSettings): Promise<r
 
 type Item = Omit<TrustItem, 'file'>
 
-function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {} }: Settings): Item[] {
+function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, dream }: Settings): Item[] {
   const { allow = [], workspace = [], mode } = permissions
   const item = (kind: TrustItem['kind']) => (what: string) => ({ kind, what })
   return [
@@ -78,6 +78,7 @@ function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {} }: Set
     ...allow.map((rule) => `allows ${rule}`).map(item('permission')),
     ...workspace.map((folder) => `opens the folder ${folder}`).map(item('permission')),
     ...(mode && mode !== 'default' ? [`sets the mode ${mode}`] : []).map(item('permission')),
+    ...(dream ? [`sets when memory works and what it may cost: ${JSON.stringify(dream)}`] : []).map(item('permission')),
     ...Object.entries(flags)
       .map(([name, value]) => `switches ${name} ${value ? 'on' : 'off'}`)
       .map(item('flag')),

@@ -2,45 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
-import { Command } from 'commander'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ALL_COMMANDS } from '../../src/commands/all-commands.js'
 import { openSession } from '../../src/session/open-session.js'
 import { EXIT } from '../../src/terminal/terminal.js'
 import { loadSessions } from '../session/load-sessions.js'
 import { runOptions, type Stage, stage } from '../session/stage.js'
+import { nacre, programOf } from './run-command.js'
 
 loadSessions()
-interface Ran {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function programOf(on: Stage, end: (code: number) => void): Command {
-  const program = new Command('nacre').exitOverride().showSuggestionAfterError()
-  program.configureOutput({
-    writeOut: (text) => on.terminal.stdout.write(text),
-    writeErr: (text) => on.terminal.stderr.write(text),
-  })
-  for (const add of ALL_COMMANDS) add(program, on.terminal, end)
-  for (const each of program.commands) each.copyInheritedSettings(program)
-  return program
-}
-
-/** Runs a command line and gives what it alone has written. */
-async function nacre(on: Stage, ...args: readonly string[]): Promise<Ran> {
-  const [out, err] = [on.out().length, on.err().length]
-  let code = -1
-  const program = programOf(on, (given) => {
-    code = given
-  })
-  await program.parseAsync([...args], { from: 'user' }).catch((error: { readonly exitCode: number }) => {
-    code = error.exitCode
-  })
-  return { code, out: on.out().slice(out), err: on.err().slice(err) }
-}
-
 /** A session with a few rounds, a fold, and a text that was stored. */
 async function played(on: Stage): Promise<string> {
   await on.write('src/port.ts', 'export const port = 8443\n')
@@ -166,29 +135,29 @@ describe('verify', () => {
 it('shows notes and where they are', async () => {
   const on = await stage()
   await played(on)
-  const path = (await nacre(on, 'memory', 'path', 'latest')).out.trim()
+  const path = (await nacre(on, 'notes', 'path', 'latest')).out.trim()
   expect(path).toContain(join(on.data, 'projects'))
   await rm(path, { force: true })
-  expect(await nacre(on, 'memory', 'show', 'latest')).toMatchObject({
+  expect(await nacre(on, 'notes', 'show', 'latest')).toMatchObject({
     code: EXIT.failed,
     err: expect.stringContaining('There are no notes yet'),
   })
   await mkdir(join(path, '..'), { recursive: true })
   await writeFile(path, '# Title\nThe port\n')
-  expect((await nacre(on, 'memory', 'show', 'latest')).out).toBe('# Title\nThe port\n')
+  expect((await nacre(on, 'notes', 'show', 'latest')).out).toBe('# Title\nThe port\n')
 })
 
 it('lists the sessions that have notes, with where their work stands', async () => {
   const on = await stage()
-  expect((await nacre(on, 'memory', 'list')).out).toContain('has notes yet')
-  expect(JSON.parse((await nacre(on, 'memory', 'list', '--json')).out)).toEqual([])
+  expect((await nacre(on, 'notes', 'list')).out).toContain('has notes yet')
+  expect(JSON.parse((await nacre(on, 'notes', 'list', '--json')).out)).toEqual([])
   const id = await played(on)
-  const path = (await nacre(on, 'memory', 'path', 'latest')).out.trim()
+  const path = (await nacre(on, 'notes', 'path', 'latest')).out.trim()
   await mkdir(join(path, '..'), { recursive: true })
   await writeFile(path, '# Title\nThe port\n')
-  const listed = JSON.parse((await nacre(on, 'memory', 'list', '--json')).out)
+  const listed = JSON.parse((await nacre(on, 'notes', 'list', '--json')).out)
   expect(listed).toMatchObject([{ session: id, path, time: on.terminal.now() }])
-  expect((await nacre(on, 'memory', 'list')).out).toMatch(new RegExp(`^${id}  just now +Read src/port\\.ts\n$`))
+  expect((await nacre(on, 'notes', 'list')).out).toMatch(new RegExp(`^${id}  just now +Read src/port\\.ts\n$`))
 })
 
 it('lists every flag with its value and where it comes from', async () => {
@@ -245,7 +214,7 @@ describe('doctor', () => {
   it('looks at everything, shows no key, and is content where nothing failed', async () => {
     const on = await stage({ ANTHROPIC_API_KEY: 'sk-very-secret' })
     const { out, code } = await nacre(on, 'doctor')
-    for (const name of ['node', 'key', 'data folder', 'settings', 'trust', 'ripgrep', 'git'])
+    for (const name of ['node', 'key', 'data folder', 'settings', 'trust', 'memory', 'ripgrep', 'git'])
       expect(out).toContain(` ${name}: `)
     expect(out).not.toContain('very-secret')
     expect(code).toBe(EXIT.done)
@@ -294,7 +263,7 @@ describe('completion', () => {
       return execFileSync('bash', ['-c', line], { cwd: on.root }).toString().trim()
     }
     expect(complete('se')).toBe('sessions')
-    expect(complete('memory', '')).toContain('show path')
+    expect(complete('notes', '')).toContain('show path')
     expect(complete('memory', 'show', '--h')).toBe('--help')
     expect(complete('log', 'latest', '--k')).toBe('--kind')
     expect(complete('completion', 'z')).toBe('zsh')

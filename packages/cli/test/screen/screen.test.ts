@@ -165,7 +165,9 @@ it('says what to do about an error, and the session goes on', async () => {
 
 // A terminal that becomes narrower moves the cursor by the rows that it breaks below it, and nobody tells how many: now
 // and then one row of the old frame stays.
-it('fits into 20 columns, takes several lines and wide letters, and follows a resize, without colours', { retry: 3 }, async () => {
+it('fits into 20 columns, takes several lines and wide letters, and follows a resize, without colours', {
+  retry: 3,
+}, async () => {
   const answer =
     'A long answer that wraps: 日本語のテキスト.\n\n| name | meaning |\n|---|---|\n| a | the first of many letters |'
   const { start } = await setUp((turn) => `${answer}\n\n${JSON.stringify(lastWords(turn))}`)

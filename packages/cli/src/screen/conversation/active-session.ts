@@ -50,7 +50,12 @@ export async function activateSession(
       for (const each of contribution.tools ?? []) tools.set(each.name, each)
     store.change({ status: statusOf(opened, inspection, terminal.now()) })
   }
-  const shown = { tool, view: () => opened.session.view(), isCommanded: () => isCommanded }
+  const shown = {
+    tool,
+    view: () => opened.session.view(),
+    isCommanded: () => isCommanded,
+    dreamPhase: opened.controls.dreamPhase,
+  }
   const showEvent = eventDisplay(store, shown, width)
   const stop = opened.session.events.on('event', (event) => {
     showEvent(event)

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@nacre/core'
 import type { RunOptions } from '../../arguments/run-options.js'
-import type { SlashContext } from '../../slash/slash-command.js'
+import type { SlashContext, SlashOutput } from '../../slash/slash-command.js'
 import { completeSlashCommand, runSlashCommand } from '../../slash/slash-commands.js'
 import { sizeOf } from '../../terminal/terminal.js'
 import { editorWith } from '../state/editor.js'
@@ -31,6 +31,7 @@ export function createConversation(context: ConversationContext): Conversation {
   let running: AbortController | undefined
   let isUnanswered = false
   let isOver = false
+  const asides = createAsides((output) => printOutput(output, context))
 
   const slashContext = (signal: AbortSignal): SlashContext | undefined =>
     active && { opened: active.opened, width: width(), hasColour: context.hasColour, signal }
@@ -56,9 +57,9 @@ export function createConversation(context: ConversationContext): Conversation {
     work(line, async (signal) => {
       const now = slashContext(signal)
       if (!active || !now) return
-      const next = await active.commanded(() => runCommand(line, now, context))
+      const next = await active.commanded(() => runCommand(line, now, context, asides))
       isOver = next === 'end'
-      if (next && next !== 'end') active = await activateSession(context, next, active)
+      if (next && next !== 'end') active = await asides.stop().then(() => activateSession(context, next, active))
       active?.refresh()
     })
   const pump = () => {
@@ -90,6 +91,7 @@ export function createConversation(context: ConversationContext): Conversation {
     },
     async close() {
       running?.abort()
+      await asides.stop()
       await active?.close()
     },
     get isBusy() {
@@ -131,13 +133,45 @@ async function runQuery(
 async function runCommand(
   line: string,
   context: SlashContext,
-  { store, options }: ConversationContext,
+  conversation: ConversationContext,
+  asides: Asides,
 ): Promise<RunOptions | 'end' | undefined> {
-  const { text, next } = await runSlashCommand(line, context)
-  if (text !== '') store.print(text)
+  const output = await runSlashCommand(line, context)
+  const { next, later } = output
+  printOutput(output, conversation)
+  if (later) asides.add(later)
   if (!next) return undefined
   if ('exit' in next) return 'end'
-  return { ...options, open: { kind: 'resume', text: next.open.resume, fork: false } }
+  return { ...conversation.options, open: { kind: 'resume', text: next.open.resume, fork: false } }
+}
+
+function printOutput({ text }: SlashOutput, { store }: ConversationContext): void {
+  if (text !== '') store.print(text)
+}
+
+/** Work of commands that goes on while the conversation does, such as a dream. */
+interface Asides {
+  add(work: NonNullable<SlashOutput['later']>): void
+  /** Ends what still runs; its last words are said. */
+  stop(): Promise<void>
+}
+
+function createAsides(say: (output: SlashOutput) => void): Asides {
+  const running = new Map<NonNullable<SlashOutput['later']>, Promise<void>>()
+  return {
+    add(work) {
+      const failed = (error: unknown): SlashOutput => ({ text: error instanceof Error ? error.message : String(error) })
+      const told = work.done.catch(failed).then((output) => {
+        running.delete(work)
+        say(output)
+      })
+      running.set(work, told)
+    },
+    async stop() {
+      for (const work of running.keys()) work.stop()
+      await Promise.all(running.values())
+    },
+  }
 }
 
 /** What a line may become, first itself where it is a command already; nothing where it can become nothing else. */

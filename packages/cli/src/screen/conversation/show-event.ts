@@ -11,6 +11,8 @@ import { type CallDisplay, type CallSource, callDisplay } from './show-calls.js'
 interface ShownSession extends CallSource {
   /** Whether a command runs, which says itself what was folded. */
   isCommanded(): boolean
+  /** How far a dream is. */
+  dreamPhase(): Promise<string | undefined>
 }
 
 /** Shows what a session tells, event by event. */
@@ -25,6 +27,7 @@ export function eventDisplay(
     answers: answerDisplay(store, width),
     calls: callDisplay(store, session, width),
     receipts: receiptDisplay(store, width, session.isCommanded),
+    tasks: taskDisplay(store, session.dreamPhase),
   }
   return (event) => {
     const show = SHOWN[event.type] as ((event: SessionEvent, displays: Displays) => void) | undefined
@@ -37,6 +40,7 @@ interface Displays {
   readonly answers: AnswerDisplay
   readonly calls: CallDisplay
   readonly receipts: ReceiptDisplay
+  readonly tasks: TaskDisplay
   width(): number
 }
 
@@ -72,15 +76,12 @@ const SHOWN: Shown = {
   },
   receipt: ({ receipt }, { receipts }) => receipts.show(receipt),
   'fork-progress'({ source, characters }, displays) {
-    const { tasks } = displays.store.state().live
-    const name = taskName(source)
     if (source === 'compact') label(displays, compacting(characters))
-    else if (!tasks.includes(name)) displays.store.live({ tasks: [...tasks, name] })
+    else displays.tasks.begin(source)
   },
   'fork-end'({ source }, displays) {
-    const { tasks } = displays.store.state().live
     if (source === 'compact') label(displays, WORKING)
-    else displays.store.live({ tasks: tasks.filter((task) => task !== taskName(source)) })
+    else displays.tasks.end(source)
   },
   notice({ notice }, displays) {
     if (!displays.receipts.isRepeated(notice.text)) say(displays, notice.text, NOTICES[notice.level])
@@ -106,11 +107,52 @@ function label({ store }: Displays, text: string): void {
   if (work && work.label !== text) store.live({ work: { ...work, label: text } })
 }
 
-const NAMES: Readonly<Record<string, string>> = { session_memory: 'notes', extract: 'memory', dream: 'dream' }
+const NAMES: Readonly<Record<string, string>> = {
+  session_memory: 'notes',
+  extract_memories: 'remembering…',
+  dream: 'dreaming',
+}
 
 /** What people call work beside the conversation. */
 function taskName(source: Source): string {
   return NAMES[source] ?? source.replace(/^agent:/, '')
+}
+
+/** Shows work beside the conversation in the last line, for as long as it goes on. */
+interface TaskDisplay {
+  begin(source: Source): void
+  end(source: Source): void
+}
+
+/** How often it is looked how far a dream is: nothing tells of it. */
+const LOOK_MS = 500
+
+function taskDisplay(store: ScreenStore, dreamPhase: () => Promise<string | undefined>): TaskDisplay {
+  const running = new Map<Source, { name: string; readonly looking?: NodeJS.Timeout }>()
+  const paint = () => store.live({ tasks: [...new Set([...running.values()].map(({ name }) => name))] })
+  const look = async () => {
+    const phase = await dreamPhase().catch(() => undefined)
+    const task = running.get('dream')
+    const name = phase === undefined ? taskName('dream') : `${taskName('dream')}: ${phase}`
+    // It may be over by now.
+    if (!task || task.name === name) return
+    task.name = name
+    paint()
+  }
+  return {
+    begin(source) {
+      if (running.has(source)) return
+      const looking = source === 'dream' ? setInterval(() => void look(), LOOK_MS).unref() : undefined
+      running.set(source, { name: taskName(source), ...(looking && { looking }) })
+      paint()
+      if (looking) void look()
+    },
+    end(source) {
+      clearInterval(running.get(source)?.looking)
+      running.delete(source)
+      paint()
+    },
+  }
 }
 
 /** Shows an answer while it comes: what is finished is printed at once, only its end is painted anew. */

@@ -118,6 +118,7 @@ async function openSession(
     },
     setFlag: live.set,
     errors: () => errors,
+    dreamPhase: async () => undefined,
     diagnose: async () => [
       { name: 'key', status: 'ok', detail: 'ANTHROPIC_API_KEY is set.' },
       { name: 'folder', status: 'failed', detail: `${home} can not be written.`, remedy: 'Make it writable.' },
