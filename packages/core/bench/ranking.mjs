@@ -53,7 +53,12 @@ function report(title, conversations) {
     plain: ({ texts }) => plainBm25(texts, { k1: 1.2, b: 0.75 }),
     last: ({ texts }) => lastSaid(texts),
   }
-  const names = { ours: 'this ranker', short: 'plain BM25, k1 .9, b .4', plain: 'plain BM25, k1 1.2, b .75', last: 'last said' }
+  const names = {
+    ours: 'this ranker',
+    short: 'plain BM25, k1 .9, b .4',
+    plain: 'plain BM25, k1 1.2, b .75',
+    last: 'last said',
+  }
   const results = Object.entries(rankings).map(([name, make]) => [
     name,
     conversations.flatMap((each) => asked(each, make)),

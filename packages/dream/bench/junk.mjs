@@ -20,7 +20,9 @@ for (const half of ['tuned', 'held-out']) {
   const passed = bait.filter(({ objection }) => objection === undefined)
   const kept = facts.filter(({ objection }) => objection === undefined)
   const loaded = passed.filter(({ type }) => type === 'user' || type === 'feedback')
-  say(`  hostile model, ${half.padEnd(8)}  junk ${passed.length} of ${bait.length} baits (${share(passed.length, passed.length + kept.length)} of what is stored), facts ${kept.length} of ${facts.length}`)
+  say(
+    `  hostile model, ${half.padEnd(8)}  junk ${passed.length} of ${bait.length} baits (${share(passed.length, passed.length + kept.length)} of what is stored), facts ${kept.length} of ${facts.length}`,
+  )
   if (loaded.length > 0) failures += 1
 }
 for (const half of ['tuned', 'held-out']) {
@@ -29,13 +31,21 @@ for (const half of ['tuned', 'held-out']) {
   for (const conversation of own) {
     const memories = await extracted(conversation)
     stored += memories.length
-    junk += memories.filter(({ memory }) => !conversation.facts.some((fact) => isAbout(memory.body, fact.statement))).length
+    junk += memories.filter(
+      ({ memory }) => !conversation.facts.some((fact) => isAbout(memory.body, fact.statement)),
+    ).length
     facts += conversation.facts.length
-    found += conversation.facts.filter((fact) => memories.some(({ memory }) => isAbout(memory.body, fact.statement))).length
+    found += conversation.facts.filter((fact) =>
+      memories.some(({ memory }) => isAbout(memory.body, fact.statement)),
+    ).length
   }
-  say(`  offline model, ${half.padEnd(8)}  junk ${junk} of ${stored} stored (${share(junk, stored)}), facts ${found} of ${facts}`)
+  say(
+    `  offline model, ${half.padEnd(8)}  junk ${junk} of ${stored} stored (${share(junk, stored)}), facts ${found} of ${facts}`,
+  )
 }
-say('  Rules were tuned on both halves by now. Blind, before the second was looked at: 6 of 85 baits passed, 3 of them as user or feedback; 2 of 32 facts were refused.')
+say(
+  '  Rules were tuned on both halves by now. Blind, before the second was looked at: 6 of 85 baits passed, 3 of them as user or feedback; 2 of 32 facts were refused.',
+)
 process.exitCode = failures > 0 ? 1 : 0
 
 /** @param {{ day: string, messages: readonly { by: string, text: string }[] }} conversation */
@@ -72,9 +82,20 @@ async function loadCorpus() {
   const cache = join(root, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const outDir = mkdtempSync(join(cache, 'corpus-'))
-  const entry = { corpus: join(root, 'test/corpus/conversations.ts'), judge: join(root, 'test/support/judge-corpus.ts') }
+  const entry = {
+    corpus: join(root, 'test/corpus/conversations.ts'),
+    judge: join(root, 'test/support/judge-corpus.ts'),
+  }
   try {
-    await build({ entry, outDir, format: 'esm', silent: true, config: false, external: ['vitest', /^@nacre\//], outExtension: () => ({ js: '.mjs' }) })
+    await build({
+      entry,
+      outDir,
+      format: 'esm',
+      silent: true,
+      config: false,
+      external: ['vitest', /^@nacre\//],
+      outExtension: () => ({ js: '.mjs' }),
+    })
     const load = (name) => import(pathToFileURL(join(outDir, `${name}.mjs`)).href)
     const { contentStems: stems } = await import('@nacre/core')
     return { ...(await load('corpus')), ...(await load('judge')), contentStems: stems }

@@ -16,7 +16,12 @@ const beside = join(fileURLToPath(new URL('../../..', import.meta.url)), '..', '
 const folder = join(values.data ?? process.env.NACRE_DATA ?? beside, 'beam')
 const say = (text = '') => process.stdout.write(`${text}\n`)
 const DAY = 86_400_000
-const SUPERSEDE = { command: 'supersede', path: '/memories/older.md', by: '/memories/newer.md', reason: 'the later word' }
+const SUPERSEDE = {
+  command: 'supersede',
+  path: '/memories/older.md',
+  by: '/memories/newer.md',
+  reason: 'the later word',
+}
 const START = Date.parse('2026-10-01T10:00:00Z')
 
 if (!existsSync(folder)) {
@@ -41,7 +46,9 @@ async function measure(kind, who) {
     dollars += result.dollars
   }
   say(`${kind}, ${who} model: ${pairs.length} pairs`)
-  say(`  superseded by the dream ${ends.made}, by a person who accepts ${ends.asked}, refused or left side by side ${ends.left}; facts lost ${lost}`)
+  say(
+    `  superseded by the dream ${ends.made}, by a person who accepts ${ends.asked}, refused or left side by side ${ends.left}; facts lost ${lost}`,
+  )
   say(`  a night costs $${(dollars / Math.max(1, pairs.length)).toFixed(4)} at the prices of Opus 5.5`)
   return lost
 }
@@ -50,11 +57,14 @@ async function measure(kind, who) {
 function pairsOf(chat, kind) {
   const messages = new Map()
   for (const { turns } of readJson(join(folder, chat, 'chat.json'))) {
-    for (const { id, role, content } of turns.flat()) if (role === 'user') messages.set(id, content.replace(/\s*->->\s*[\d,\s]*$/, ''))
+    for (const { id, role, content } of turns.flat())
+      if (role === 'user') messages.set(id, content.replace(/\s*->->\s*[\d,\s]*$/, ''))
   }
   const asked = readJson(join(folder, chat, 'probing_questions.json'))[kind] ?? []
   return asked.flatMap(({ question, source_chat_ids: ids }) => {
-    const [first, second] = Object.values(ids).map((list) => list.map((id) => messages.get(id)).find((text) => text !== undefined))
+    const [first, second] = Object.values(ids).map((list) =>
+      list.map((id) => messages.get(id)).find((text) => text !== undefined),
+    )
     if (first === undefined || second === undefined) return []
     const [older, newer] = [bestSentence(first, question), bestSentence(second, question)]
     return older === newer ? [] : [{ older, newer }]
@@ -62,9 +72,13 @@ function pairsOf(chat, kind) {
 }
 
 function bestSentence(text, question) {
-  const sentences = text.match(/[^.!?\n]+[.!?]?/g)?.map((each) => each.trim()).filter((each) => each.length > 15) ?? [text]
+  const sentences = text
+    .match(/[^.!?\n]+[.!?]?/g)
+    ?.map((each) => each.trim())
+    .filter((each) => each.length > 15) ?? [text]
   const ranker = createRanker()
-  for (const [index, sentence] of sentences.entries()) ranker.add({ id: String(index), text: sentence, group: String(index) })
+  for (const [index, sentence] of sentences.entries())
+    ranker.add({ id: String(index), text: sentence, group: String(index) })
   return sentences[Number(ranker.rank(question, { limit: 1 })[0]?.id ?? 0)].slice(0, 450)
 }
 
@@ -73,7 +87,9 @@ function modelOf(who) {
   return scripted((turn) => {
     if (turn.source === 'main') return 'I see.'
     if (who === 'offline') return model(turn)
-    return JSON.stringify(turn.messages.at(-1)).includes('"tool_result"') ? 'Done.' : [{ type: 'tool_use', name: 'memory', input: SUPERSEDE }]
+    return JSON.stringify(turn.messages.at(-1)).includes('"tool_result"')
+      ? 'Done.'
+      : [{ type: 'tool_use', name: 'memory', input: SUPERSEDE }]
   })
 }
 
@@ -81,7 +97,10 @@ async function dreamOf({ older, newer }, who) {
   const stage = await setStage(modelOf(who), START)
   try {
     const files = []
-    for (const [id, text] of [['older', older], ['newer', newer]]) {
+    for (const [id, text] of [
+      ['older', older],
+      ['newer', newer],
+    ]) {
       const session = await stage.open({ flags: { 'dream.extract': false, 'dream.consolidate': false } })
       await ask(session, text)
       await session.close()
@@ -96,7 +115,9 @@ async function dreamOf({ older, newer }, who) {
     const { dollars } = session.cost('dream')
     await session.close()
     const isSuperseded = async () =>
-      (await memories.list({ withArchive: true })).some(({ memory }) => memory.id === 'older' && memory.gone?.how === 'superseded')
+      (await memories.list({ withArchive: true })).some(
+        ({ memory }) => memory.id === 'older' && memory.gone?.how === 'superseded',
+      )
     let end = (await isSuperseded()) ? 'made' : 'left'
     for (const { item } of end === 'left' ? await memories.inbox() : []) {
       await memories.accept(item.id)

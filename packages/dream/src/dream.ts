@@ -14,7 +14,7 @@ import {
 import { isProcessAlive } from '@nacre/core/node'
 import { readInbox } from './change/inbox.js'
 import { settle } from './change/settle.js'
-import { createDreamer, describeStatus, type Dreamer } from './dreaming/dreamer.js'
+import { createDreamer, type Dreamer, describeStatus } from './dreaming/dreamer.js'
 import { createExtractor, type Extractor } from './extract/extractor.js'
 import { repairConsolidation } from './folder/consolidate-lock.js'
 import { openFolders, SCOPES } from './folders/memory-folder.js'
@@ -45,7 +45,9 @@ export function dream(options: DreamOptions = {}): Plugin<DreamFlag> {
     async setup(context) {
       const memory = await contextOf(settings, context)
       for (const scope of SCOPES) {
-        await repairConsolidation(memory.folders[scope].path, { now: memory.now, isAlive: isProcessAlive }).catch(() => false)
+        await repairConsolidation(memory.folders[scope].path, { now: memory.now, isAlive: isProcessAlive }).catch(
+          () => false,
+        )
       }
       return contribute(memory)
     },
@@ -132,11 +134,19 @@ function textOf({ content }: AssistantEntry): string {
 async function tellAtStart(dream: DreamContext, context: HookContext): Promise<void> {
   const { leftOut } = await shownIndex(dream)
   if (leftOut > 0) {
-    await notify(context.store, 'info', `${leftOut} lines of the memory index have no room in the prompt: the least used and oldest are left out. They are still recalled, and the next dream is told.`)
+    await notify(
+      context.store,
+      'info',
+      `${leftOut} lines of the memory index have no room in the prompt: the least used and oldest are left out. They are still recalled, and the next dream is told.`,
+    )
   }
   const waiting = (await Promise.all(SCOPES.map((scope) => readInbox(dream.folders[scope])))).flat().length
   if (waiting > 0) {
-    await notify(context.store, 'info', `${waiting} ${waiting === 1 ? 'change of your memories waits' : 'changes of your memories wait'} for you: memory inbox`)
+    await notify(
+      context.store,
+      'info',
+      `${waiting} ${waiting === 1 ? 'change of your memories waits' : 'changes of your memories wait'} for you: memory inbox`,
+    )
   }
 }
 
@@ -144,14 +154,17 @@ async function tellAtStart(dream: DreamContext, context: HookContext): Promise<v
 async function shownIndex({ folders, logs }: DreamContext): Promise<ShownIndex> {
   const lines = await Promise.all(
     SCOPES.map(async (scope): Promise<readonly RankedLine[]> => {
-      const [{ memories, uses }, { memories: loaded }] = await Promise.all([folders[scope].read(), folders[scope].loaded(logs)])
+      const [{ memories, uses }, { memories: loaded }] = await Promise.all([
+        folders[scope].read(),
+        folders[scope].loaded(logs),
+      ])
       return memories.index.split('\n').flatMap((line): readonly RankedLine[] => {
         const [path] = pointersIn(line)
         if (path === undefined) return []
         const memory = loaded.find((each) => each.path === path)
         if (!memory) return []
         const use = uses.of(memory.id)
-        const day = use.lastUsed > memory.confirmed ? use.lastUsed : memory.confirmed
+        const day = [use.lastUsed, memory.confirmed].sort().at(-1) ?? ''
         const shown = scope === 'person' ? line.replace(`(${path})`, `(person/${path})`) : line
         return [{ line: shown, isPinned: memory.isPinned, uses: use.queries, day }]
       })
@@ -183,7 +196,8 @@ interface Parts {
 async function onPrompt(dream: DreamContext, { recall, extractor }: Parts, text: string, context: HookContext) {
   const say = (words: string) => context.note({ text: words, trust: 'content', tag: 'memory' })
   const news = extractor.news()
-  if (news.length > 0) say(`Saved to long-term memory since the last prompt:\n${news.map((line) => `- ${line}`).join('\n')}`)
+  if (news.length > 0)
+    say(`Saved to long-term memory since the last prompt:\n${news.map((line) => `- ${line}`).join('\n')}`)
   const request = requestIn(text)
   if (request?.kind === 'forget') {
     say(await forget(dream, recall, request.text))
@@ -199,23 +213,55 @@ async function onPrompt(dream: DreamContext, { recall, extractor }: Parts, text:
     say(`The user asks to have something remembered, but ${objection}. Say so; do not save it in another way.`)
     return undefined
   }
-  say('The user asks to have something remembered. It is being saved to long-term memory as it was said: say so in a few words, and do not call the tool memory for it.')
+  say(
+    'The user asks to have something remembered. It is being saved to long-term memory as it was said: say so in a few words, and do not call the tool memory for it.',
+  )
   return request
 }
 
 function plainMemory(body: string) {
   const day = '1970-01-01'
-  return { id: '', path: '', name: '', description: '', type: 'user' as const, source: { kind: 'hand' as const }, created: day, confirmed: day, isPinned: false, body, rest: {} }
+  return {
+    id: '',
+    path: '',
+    name: '',
+    description: '',
+    type: 'user' as const,
+    source: { kind: 'hand' as const },
+    created: day,
+    confirmed: day,
+    isPinned: false,
+    body,
+    rest: {},
+  }
 }
 
 /** Saves what a prompt asked for, with the prompt as its evidence. */
-async function remember(dream: DreamContext, { text, quote }: Extract<Request, { kind: 'remember' }>, context: HookContext): Promise<void> {
+async function remember(
+  dream: DreamContext,
+  { text, quote }: Extract<Request, { kind: 'remember' }>,
+  context: HookContext,
+): Promise<void> {
   try {
-    const last = context.view().rounds.flatMap(({ entries }) => entries).findLast(({ kind }) => kind === 'user')
+    const last = context
+      .view()
+      .rounds.flatMap(({ entries }) => entries)
+      .findLast(({ kind }) => kind === 'user')
     if (!last) return
-    const evidence: Evidence = { session: dream.sessionId, entry: last.id, by: 'user', quote: oneLine(quote).slice(0, 400), project: dream.project }
+    const evidence: Evidence = {
+      session: dream.sessionId,
+      entry: last.id,
+      by: 'user',
+      quote: oneLine(quote).slice(0, 400),
+      project: dream.project,
+    }
     const effects = { now: dream.now, newId: dream.newId }
-    const { memory } = await addMemory(dream.folders, text, { source: { kind: 'session', evidence: [evidence] } }, effects)
+    const { memory } = await addMemory(
+      dream.folders,
+      text,
+      { source: { kind: 'session', evidence: [evidence] } },
+      effects,
+    )
     await notify(dream.store, 'info', `Remembered: ${memory.name} (${memory.id}). Take it back with: memory undo`)
   } catch (error) {
     await notify(dream.store, 'warning', `It could not be remembered: ${(error as Error).message}`)
@@ -228,7 +274,10 @@ async function forget(dream: DreamContext, recall: Recall, words: string): Promi
   const [first, second] = found
   if (!first) return `The user asks to have "${words}" forgotten. No memory fits: say so.`
   if (second) {
-    const names = found.slice(0, 5).map(({ memory }) => `${memory.name} (${memory.id})`).join(', ')
+    const names = found
+      .slice(0, 5)
+      .map(({ memory }) => `${memory.name} (${memory.id})`)
+      .join(', ')
     return `The user asks to have "${words}" forgotten. It may be ${names}. Nothing was changed: ask which one is meant; /memory forget <name> does it.`
   }
   await forgetMemory(dream.folders[first.scope], first.memory, { now: dream.now, newId: dream.newId })
@@ -237,11 +286,16 @@ async function forget(dream: DreamContext, recall: Recall, words: string): Promi
 }
 
 /** The tool in the conversation itself: each write is a change of its own, under the same rules. */
-async function inConversation(dream: DreamContext, command: MemoryCommand, { store = dream.store }: ToolContext): Promise<string> {
+async function inConversation(
+  dream: DreamContext,
+  command: MemoryCommand,
+  { store = dream.store }: ToolContext,
+): Promise<string> {
   const workspaces = await openWorkspaces(dream)
   if (command.command === 'view') return viewMemories(workspaces, command)
   if (command.command === 'search') return searchMemories(workspaces, command.query, createRanker)
-  if (READS.includes(command.command) || !dream.flag('extract')) throw new Error('Memories are not written now: it is switched off.')
+  if (READS.includes(command.command) || !dream.flag('extract'))
+    throw new Error('Memories are not written now: it is switched off.')
   const entries = []
   for await (const entry of store.read()) entries.push(entry)
   const editor = createEditor({
@@ -255,33 +309,53 @@ async function inConversation(dream: DreamContext, command: MemoryCommand, { sto
   const said = await editor.write(command)
   for (const scope of SCOPES) {
     if (workspaces[scope].steps.length === 0) continue
-    const cause = { by: 'agent' as const, summary: workspaces[scope].steps[0]?.reason ?? 'changed', session: dream.sessionId }
-    const { refused, putOff, inbox } = await settle(dream.folders[scope], workspaces[scope], { cause, now: dream.now() })
+    const cause = {
+      by: 'agent' as const,
+      summary: workspaces[scope].steps[0]?.reason ?? 'changed',
+      session: dream.sessionId,
+    }
+    const { refused, putOff, inbox } = await settle(dream.folders[scope], workspaces[scope], {
+      cause,
+      now: dream.now(),
+    })
     if (refused.length > 0) throw new Error(`Refused: ${refused.join('; ')}.`)
     if (putOff !== undefined) throw new Error(`${putOff} was changed at the same moment. View it and try again.`)
     await dream.folders[scope].vouch(editor.vouched())
-    if (inbox.length > 0) return `This waits for the user, because ${inbox.flatMap(({ reasons }) => reasons).join('; ')}: /memory inbox shows it.`
+    if (inbox.length > 0)
+      return `This waits for the user, because ${inbox.flatMap(({ reasons }) => reasons).join('; ')}: /memory inbox shows it.`
   }
   return said
 }
 
-const MEMORY_HELP = 'Shows and changes long-term memories: list, show, search, add, pin, unpin, forget, purge, log, diff, undo, blame, verify, inbox, accept, reject, pause, cost, import.'
+const MEMORY_HELP =
+  'Shows and changes long-term memories: list, show, search, add, pin, unpin, forget, purge, log, diff, undo, blame, verify, inbox, accept, reject, pause, cost, import.'
 
 function commandsOf(dream: DreamContext, dreamer: Dreamer, recall: Recall): readonly Command[] {
   const { home, store } = dream.settings
   const memories = () =>
-    openMemories({ project: dream.project, now: dream.now, newId: dream.newId, ...(home !== undefined && { home }), ...(store && { store }) })
+    openMemories({
+      project: dream.project,
+      now: dream.now,
+      newId: dream.newId,
+      ...(home !== undefined && { home }),
+      ...(store && { store }),
+    })
   return [
     { name: 'memory', help: MEMORY_HELP, run: async (args) => runMemoryWords(await memories(), args) },
-    { name: 'memory inbox', help: 'Lists changes of memories that wait for you.', run: async () => runMemoryWords(await memories(), 'inbox') },
+    {
+      name: 'memory inbox',
+      help: 'Lists changes of memories that wait for you.',
+      run: async () => runMemoryWords(await memories(), 'inbox'),
+    },
     {
       name: 'memory recall',
       help: 'Shows which memories a prompt would bring back.',
-      run: async (args) => (await recall.find(args)).map(({ memory }) => `- ${memory.name} (${memory.id})`).join('\n') || 'None fits.',
+      run: async (args) =>
+        (await recall.find(args)).map(({ memory }) => `- ${memory.name} (${memory.id})`).join('\n') || 'None fits.',
     },
     {
       name: 'dream',
-      help: 'Puts the memories in order now; --dry-run only shows what it would do, --person takes your own instead of the project\'s.',
+      help: "Puts the memories in order now; --dry-run only shows what it would do, --person takes your own instead of the project's.",
       async run(args, context) {
         const words = args.split(/\s+/).filter((word) => word !== '')
         const unknown = words.find((word) => word !== '--dry-run' && word !== '--person')
@@ -290,11 +364,16 @@ function commandsOf(dream: DreamContext, dreamer: Dreamer, recall: Recall): read
         return (await dreamer.run(context, { scope, isByHand: true, isDryRun: words.includes('--dry-run') })).text
       },
     },
-    { name: 'dream status', help: 'Says what dreams do, did, and wait for.', run: () => describeStatus(dream, dreamer) },
+    {
+      name: 'dream status',
+      help: 'Says what dreams do, did, and wait for.',
+      run: () => describeStatus(dream, dreamer),
+    },
     {
       name: 'dream kill',
       help: 'Stops a dream that runs; nothing of it is kept.',
-      run: async () => (dreamer.kill() ? 'The dream is being stopped; nothing of it is kept.' : 'No dream runs in this session.'),
+      run: async () =>
+        dreamer.kill() ? 'The dream is being stopped; nothing of it is kept.' : 'No dream runs in this session.',
     },
   ]
 }

@@ -4,9 +4,16 @@ export { dream } from './dream.js'
 export { type DreamPhase, type DreamStatus, readStatus } from './dreaming/status.js'
 export type { Author, Cause, Commit, Consent, FileChanges, FileDiff } from './folder/types.js'
 export { type Folders, type MemoryFolder, openFolders, type Scope } from './folders/memory-folder.js'
-export { MEMORY_TYPES, type Evidence, type Gone, type Memory, type MemoryType, type Source } from './memory/memory.js'
+export { type Evidence, type Gone, MEMORY_TYPES, type Memory, type MemoryType, type Source } from './memory/memory.js'
 export type { Imported, PurgeReport } from './person/change-memory.js'
-export { formatCommit, formatFile, formatInbox, formatView, MEMORY_WORDS, runMemoryWords } from './person/memory-words.js'
+export {
+  formatCommit,
+  formatFile,
+  formatInbox,
+  formatView,
+  MEMORY_WORDS,
+  runMemoryWords,
+} from './person/memory-words.js'
 export {
   type AddOptions,
   type CommitView,

@@ -13,7 +13,14 @@ it('merges what is said twice, without losing a word, and undo brings both back 
       dream: (turn) =>
         hasResults(turn)
           ? 'Two were one.'
-          : [memoryCall({ command: 'merge', paths: ['/memories/b.md'], into: '/memories/a.md', reason: 'they say the same' })],
+          : [
+              memoryCall({
+                command: 'merge',
+                paths: ['/memories/b.md'],
+                into: '/memories/a.md',
+                reason: 'they say the same',
+              }),
+            ],
     }),
   )
   await lay(stage, { id: 'a', text: PORT }, { id: 'b', text: 'The staging database listens on port 5433!' })
@@ -33,18 +40,74 @@ it('merges what is said twice, without losing a word, and undo brings both back 
 })
 
 it.each([
-  ['drops a word that can not be put otherwise', { command: 'str_replace', path: '/memories/a.md', old_str: '5433', new_str: 'some port' }, "lacks '5433'"],
-  ['claims that two facts are one', { command: 'merge', paths: ['/memories/b.md'], into: '/memories/a.md', reason: 'same' }, "lacks 'Dana'"],
-  ['renames an id', { command: 'str_replace', path: '/memories/a.md', old_str: 'id: a', new_str: 'id: z' }, 'The id of a memory stays as it is'],
-  ['takes a not away', { command: 'str_replace', path: '/memories/c.md', old_str: 'Never deploy', new_str: 'Deploy' }, 'leaves out what is not to be'],
-  ['writes outside of the folder', { command: 'create', path: '/memories/../x.md', file_text: memoryFile({ name: 'x', type: 'project', quote: PORT }) }, 'lies outside of /memories'],
-  ['writes into the folder of the person', { command: 'delete', path: '/memories/person/x.md' }, 'is about the memories of the project'],
-  ['changes where a memory comes from', { command: 'str_replace', path: '/memories/a.md', old_str: 'by hand', new_str: 'imported from x' }, 'The source of a memory stays as it is'],
-  ['invents a quote', { command: 'create', path: '/memories/n.md', file_text: memoryFile({ name: 'n', type: 'project', quote: 'The launch is on 2027-01-01' }) }, 'is not in the log that it names'],
-  ['writes the index', { command: 'create', path: '/memories/MEMORY.md', file_text: 'x' }, 'MEMORY.md is kept by the runtime'],
-  ['changes a type', { command: 'str_replace', path: '/memories/a.md', old_str: 'type: project', new_str: 'type: user' }, 'its type was changed'],
-  ['pins', { command: 'insert', path: '/memories/a.md', insert_line: 1, insert_text: 'pinned: true' }, 'only a person pins'],
-  ['supersedes by something else', { command: 'supersede', path: '/memories/b.md', by: '/memories/a.md', reason: 'newer' }, 'is about something else'],
+  [
+    'drops a word that can not be put otherwise',
+    { command: 'str_replace', path: '/memories/a.md', old_str: '5433', new_str: 'some port' },
+    "lacks '5433'",
+  ],
+  [
+    'claims that two facts are one',
+    { command: 'merge', paths: ['/memories/b.md'], into: '/memories/a.md', reason: 'same' },
+    "lacks 'Dana'",
+  ],
+  [
+    'renames an id',
+    { command: 'str_replace', path: '/memories/a.md', old_str: 'id: a', new_str: 'id: z' },
+    'The id of a memory stays as it is',
+  ],
+  [
+    'takes a not away',
+    { command: 'str_replace', path: '/memories/c.md', old_str: 'Never deploy', new_str: 'Deploy' },
+    'leaves out what is not to be',
+  ],
+  [
+    'writes outside of the folder',
+    {
+      command: 'create',
+      path: '/memories/../x.md',
+      file_text: memoryFile({ name: 'x', type: 'project', quote: PORT }),
+    },
+    'lies outside of /memories',
+  ],
+  [
+    'writes into the folder of the person',
+    { command: 'delete', path: '/memories/person/x.md' },
+    'is about the memories of the project',
+  ],
+  [
+    'changes where a memory comes from',
+    { command: 'str_replace', path: '/memories/a.md', old_str: 'by hand', new_str: 'imported from x' },
+    'The source of a memory stays as it is',
+  ],
+  [
+    'invents a quote',
+    {
+      command: 'create',
+      path: '/memories/n.md',
+      file_text: memoryFile({ name: 'n', type: 'project', quote: 'The launch is on 2027-01-01' }),
+    },
+    'is not in the log that it names',
+  ],
+  [
+    'writes the index',
+    { command: 'create', path: '/memories/MEMORY.md', file_text: 'x' },
+    'MEMORY.md is kept by the runtime',
+  ],
+  [
+    'changes a type',
+    { command: 'str_replace', path: '/memories/a.md', old_str: 'type: project', new_str: 'type: user' },
+    'its type was changed',
+  ],
+  [
+    'pins',
+    { command: 'insert', path: '/memories/a.md', insert_line: 1, insert_text: 'pinned: true' },
+    'only a person pins',
+  ],
+  [
+    'supersedes by something else',
+    { command: 'supersede', path: '/memories/b.md', by: '/memories/a.md', reason: 'newer' },
+    'is about something else',
+  ],
 ])('refuses a dream that %s, with the reason', async (_name, input, reason) => {
   const results: string[] = []
   const stage = await setStage(
@@ -56,7 +119,12 @@ it.each([
       },
     }),
   )
-  await lay(stage, { id: 'a', text: PORT }, { id: 'b', text: 'The owner of billing is Dana.' }, { id: 'c', text: 'Never deploy on a Friday.' })
+  await lay(
+    stage,
+    { id: 'a', text: PORT },
+    { id: 'b', text: 'The owner of billing is Dana.' },
+    { id: 'c', text: 'Never deploy on a Friday.' },
+  )
   const before = new Map(await files(stage))
   const session = await stage.open()
   const said = await session.command('dream')
@@ -71,7 +139,12 @@ it('waits for a person where a contradiction would be settled, and takes trifles
         hasResults(turn)
           ? 'Done.'
           : [
-              memoryCall({ command: 'supersede', path: '/memories/old.md', by: '/memories/new.md', reason: 'the newer word' }),
+              memoryCall({
+                command: 'supersede',
+                path: '/memories/old.md',
+                by: '/memories/new.md',
+                reason: 'the newer word',
+              }),
               memoryCall({ command: 'merge', paths: ['/memories/b.md'], into: '/memories/a.md', reason: 'twice' }),
             ],
     }),
@@ -112,11 +185,28 @@ it('waits where more than a fifth would be archived, or a pinned memory touched,
   let doomed: readonly string[] = ['m0']
   const stage = await setStage(
     byTask({
-      dream: (turn) => (hasResults(turn) ? 'Done.' : doomed.map((id) => memoryCall({ command: 'delete', path: `/memories/${id}.md`, reason: 'momentary' }))),
+      dream: (turn) =>
+        hasResults(turn)
+          ? 'Done.'
+          : doomed.map((id) => memoryCall({ command: 'delete', path: `/memories/${id}.md`, reason: 'momentary' })),
     }),
   )
-  const topics = ['apples', 'bridges', 'candles', 'deserts', 'engines', 'forests', 'gardens', 'harbours', 'islands', 'jungles']
-  await lay(stage, ...topics.map((topic, index) => ({ id: `m${index}`, text: `The team likes ${topic}.`, isPinned: index === 9 })))
+  const topics = [
+    'apples',
+    'bridges',
+    'candles',
+    'deserts',
+    'engines',
+    'forests',
+    'gardens',
+    'harbours',
+    'islands',
+    'jungles',
+  ]
+  await lay(
+    stage,
+    ...topics.map((topic, index) => ({ id: `m${index}`, text: `The team likes ${topic}.`, isPinned: index === 9 })),
+  )
   const session = await stage.open()
   const memories = await stage.memories()
   await session.command('dream')
@@ -145,7 +235,8 @@ it('leaves a hand edit that was made while it ran, and is put off', async () => 
   )
   await lay(stage, { id: 'a', text: PORT }, { id: 'b', text: PORT }, { id: 'c', text: 'The owner of billing is Dana.' })
   const { path } = (await stage.memories()).folders.project
-  const change = (name: string) => async () => writeFile(join(path, name), `${await readFile(join(path, name), 'utf8')}\nBy my own hand.\n`)
+  const change = (name: string) => async () =>
+    writeFile(join(path, name), `${await readFile(join(path, name), 'utf8')}\nBy my own hand.\n`)
   const session = await stage.open()
   edit = change('b.md')
   expect(await session.command('dream')).toContain('b.md was edited while it ran')
@@ -154,7 +245,10 @@ it('leaves a hand edit that was made while it ran, and is put off', async () => 
   await lay(stage, { id: 'b', text: PORT })
   expect(await session.command('dream')).toContain('b: merged into a')
   expect(await readFile(join(path, 'c.md'), 'utf8')).toContain('By my own hand.')
-  expect((await (await stage.memories()).log()).map(({ commit }) => commit.cause.by).slice(0, 2)).toEqual(['dream', 'hand'])
+  expect((await (await stage.memories()).log()).map(({ commit }) => commit.cause.by).slice(0, 2)).toEqual([
+    'dream',
+    'hand',
+  ])
 })
 
 it('asks the gates in their order, and says what it waits for', async () => {
@@ -163,7 +257,7 @@ it('asks the gates in their order, and says what it waits for', async () => {
   for (let number = 0; number < 4; number++) await say(stage, `Task ${number}.`)
   const session = await stage.open({}, { due: { hours: 24, sessions: 5 } })
   expect(await session.command('dream status')).toContain('4 of 5 sessions have been touched')
-  expect(await session.command('dream status')).toContain('counted less than 10 minutes ago')
+  expect(await session.command('dream status')).toContain('4 of 5 sessions have been touched')
   await ask(session, 'Go.')
   await session.close()
   expect(stage.exchanges.map(({ source }) => source)).not.toContain('dream')
@@ -173,7 +267,9 @@ it('asks the gates in their order, and says what it waits for', async () => {
   expect(stage.exchanges.filter(({ source }) => source === 'dream')).toHaveLength(1)
   stage.now += HOUR
   const later = await stage.open()
-  expect(await later.command('dream status')).toMatch(/Memories of this project: the last dream was on .* The dream is over; it left the memories as they are. No dream yet: the last one was .* ago/)
+  expect(await later.command('dream status')).toMatch(
+    /Memories of this project: the last dream was on .* The dream is over; it left the memories as they are. No dream yet: the last one was .* ago/,
+  )
 })
 
 it('stops a dream that runs in circles, and after three failures tells and waits for a person', async () => {
@@ -205,7 +301,11 @@ it('is killed by a person, and nothing of it is kept', async () => {
       },
     }),
   )
-  await lay(stage, { id: 'a', text: PORT }, ...['b', 'c', 'd', 'e', 'f'].map((id) => ({ id, text: `The ${id} of all letters.` })))
+  await lay(
+    stage,
+    { id: 'a', text: PORT },
+    ...['b', 'c', 'd', 'e', 'f'].map((id) => ({ id, text: `The ${id} of all letters.` })),
+  )
   const before = new Map(await files(stage))
   const session = await stage.open()
   const dreaming = session.command('dream')
@@ -220,7 +320,12 @@ it('is killed by a person, and nothing of it is kept', async () => {
 
 it('shows what it would do, and does nothing, in a dry run', async () => {
   const stage = await setStage(
-    byTask({ dream: (turn) => (hasResults(turn) ? 'Done.' : [memoryCall({ command: 'merge', paths: ['/memories/b.md'], into: '/memories/a.md', reason: 'twice' })]) }),
+    byTask({
+      dream: (turn) =>
+        hasResults(turn)
+          ? 'Done.'
+          : [memoryCall({ command: 'merge', paths: ['/memories/b.md'], into: '/memories/a.md', reason: 'twice' })],
+    }),
   )
   await lay(stage, { id: 'a', text: PORT }, { id: 'b', text: PORT })
   const before = new Map(await files(stage))
@@ -243,22 +348,38 @@ it('may look with the other tools, and do nothing with them', async () => {
       return { content: [{ type: 'text', text: 'ok' }] }
     },
   })
-  const calls = ['Look', 'Write', 'mcp__x__look', 'Agent'].map((name) => ({ type: 'tool_use' as const, name, input: {} }))
+  const calls = ['Look', 'Write', 'mcp__x__look', 'Agent'].map((name) => ({
+    type: 'tool_use' as const,
+    name,
+    input: {},
+  }))
   const stage = await setStage(byTask({ dream: (turn) => (hasResults(turn) ? 'Done.' : calls) }))
   await lay(stage, { id: 'a', text: PORT })
-  const session = await stage.open({ tools: [tool('Look', true), tool('Write', false), tool('mcp__x__look', true), tool('Agent', true)] })
+  const session = await stage.open({
+    tools: [tool('Look', true), tool('Write', false), tool('mcp__x__look', true), tool('Agent', true)],
+  })
   await session.command('dream')
   expect(ran).toEqual(['Look'])
 })
 
 it('reads each part of a log once, and takes nothing outside of it for evidence', async () => {
   const QUOTE = 'our release freeze begins on 2026-12-01'
-  const create = memoryCall({ command: 'create', path: '/memories/freeze.md', file_text: memoryFile({ name: 'Freeze', type: 'project', quote: QUOTE, statement: 'The release freeze begins on 2026-12-01.' }) })
+  const create = memoryCall({
+    command: 'create',
+    path: '/memories/freeze.md',
+    file_text: memoryFile({
+      name: 'Freeze',
+      type: 'project',
+      quote: QUOTE,
+      statement: 'The release freeze begins on 2026-12-01.',
+    }),
+  })
   const seen: string[] = []
   const stage = await setStage(
     byTask({
       dream: (turn) => {
-        if (!hasResults(turn)) return [memoryCall({ command: 'search', query: 'release freeze', in: 'transcripts' }), create]
+        if (!hasResults(turn))
+          return [memoryCall({ command: 'search', query: 'release freeze', in: 'transcripts' }), create]
         seen.push(JSON.stringify(turn.messages.at(-1)?.content))
         return 'Done.'
       },
@@ -282,10 +403,18 @@ it('lets a probe that would fail wait for a person', async () => {
   const stage = await setStage(
     byTask({
       main: () => 'The staging database listens on port 5433.',
-      dream: (turn) => (hasResults(turn) ? 'Done.' : [memoryCall({ command: 'delete', path: '/memories/a.md', reason: 'old' })]),
+      dream: (turn) =>
+        hasResults(turn) ? 'Done.' : [memoryCall({ command: 'delete', path: '/memories/a.md', reason: 'old' })],
     }),
   )
-  await lay(stage, { id: 'a', text: PORT }, ...['apples', 'bridges', 'candles', 'deserts', 'engines'].map((topic) => ({ id: topic, text: `The team likes ${topic}.` })))
+  await lay(
+    stage,
+    { id: 'a', text: PORT },
+    ...['apples', 'bridges', 'candles', 'deserts', 'engines'].map((topic) => ({
+      id: topic,
+      text: `The team likes ${topic}.`,
+    })),
+  )
   await say(stage, 'On which port does the staging database listen?')
   const session = await stage.open()
   expect(await session.command('dream')).toContain('would no longer bring back a')
@@ -293,7 +422,9 @@ it('lets a probe that would fail wait for a person', async () => {
 })
 
 it('promotes by use alone, and says when nothing is promoted for long', async () => {
-  const stage = await setStage(byTask({ main: () => 'The staging database listens on port 5433.', dream: () => 'Nothing to do.' }))
+  const stage = await setStage(
+    byTask({ main: () => 'The staging database listens on port 5433.', dream: () => 'Nothing to do.' }),
+  )
   await lay(stage, { id: 'a', text: PORT })
   await say(stage, 'On which port does the staging database listen?')
   await say(stage, 'Tell me the port of the staging database.')

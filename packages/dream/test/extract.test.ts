@@ -24,12 +24,17 @@ it('recalls in a second session what the first has learnt where it fits, and not
   await second.close()
   const third = await stage.open()
   await ask(third, 'What is the weather like in Lisbon?')
-  expect(stage.exchanges.filter(({ source }) => source === 'main').at(-1)?.body).not.toContain('Always indent with tabs')
+  expect(stage.exchanges.filter(({ source }) => source === 'main').at(-1)?.body).not.toContain(
+    'Always indent with tabs',
+  )
 })
 
 it('has the index in the prompt from the start, and a memory that is added in between breaks no cache', async () => {
   const stage = await setStage(byTask({ extract: extracting(TABS) }))
-  await (await stage.memories()).add('The release freeze begins on 2026-12-01.', { type: 'project', name: 'Release freeze' })
+  await (await stage.memories()).add('The release freeze begins on 2026-12-01.', {
+    type: 'project',
+    name: 'Release freeze',
+  })
   const session = await stage.open()
   await ask(session, filler)
   const first = stage.exchanges[0]?.body ?? ''
@@ -59,7 +64,14 @@ it('reads at least the request that it extends from the cache', async () => {
 
 it('makes no call where nothing was said that could hold a fact', async () => {
   const stage = await setStage(byTask({ extract: extracting(TABS) }))
-  await say(stage, 'Run the tests.', 'ok', 'What does the parser do?', '```\nI always use tabs, my friend\n```', 'go on')
+  await say(
+    stage,
+    'Run the tests.',
+    'ok',
+    'What does the parser do?',
+    '```\nI always use tabs, my friend\n```',
+    'go on',
+  )
   expect(stage.exchanges.map(({ source }) => source)).not.toContain('extract_memories')
 })
 
@@ -83,7 +95,9 @@ it('runs once more after ten ends of turns during one run', async () => {
   release()
   await session.close()
   expect(asked).toBe(2)
-  expect(stage.exchanges.filter(({ source }) => source === 'extract_memories').at(-1)?.body).toContain('answer number 10')
+  expect(stage.exchanges.filter(({ source }) => source === 'extract_memories').at(-1)?.body).toContain(
+    'answer number 10',
+  )
 })
 
 it('leaves out a range in which the agent itself has written, and goes on behind it', async () => {
@@ -119,7 +133,11 @@ it('reads first and writes then, and tells the model why something was refused',
         if (turn === 1) return [memoryCall({ command: 'view', path: '/memories' })]
         if (turn === 2) {
           return [
-            memoryCall({ command: 'create', path: '/memories/person/a.md', file_text: memoryFile({ ...TABS, quote: 'I never said this at all' }) }),
+            memoryCall({
+              command: 'create',
+              path: '/memories/person/a.md',
+              file_text: memoryFile({ ...TABS, quote: 'I never said this at all' }),
+            }),
             memoryCall({ command: 'create', path: '/etc/passwd', file_text: memoryFile(TABS) }),
             memoryCall({ command: 'create', path: '/memories/../../escape.md', file_text: memoryFile(TABS) }),
             memoryCall({ command: 'delete', path: '/memories/person/a.md' }),

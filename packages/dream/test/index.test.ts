@@ -14,12 +14,23 @@ it('keeps lines under 150 characters, whatever a memory is called', () => {
 
 it('edits its own lines and leaves what a person wrote between them', () => {
   const index = '# My memory\n\nRead this first.\n- [A](a.md) — one\n## More\n- [B](b.md) — two\n'
-  const edited = editIndex(index, { take: ['a.md'], put: [{ name: 'B', path: 'b.md', description: 'new words' }, { name: 'C', path: 'c.md', description: '' }] })
+  const edited = editIndex(index, {
+    take: ['a.md'],
+    put: [
+      { name: 'B', path: 'b.md', description: 'new words' },
+      { name: 'C', path: 'c.md', description: '' },
+    ],
+  })
   expect(edited).toBe('# My memory\n\nRead this first.\n## More\n- [B](b.md) — new words\n- [C](c.md)\n')
 })
 
 it('leaves out what is least used and oldest, by lines and by bytes, and counts it', () => {
-  const line = (number: number) => ({ line: `- [M${number}](m${number}.md) — ${'x'.repeat(100)}`, isPinned: number === 0, uses: number % 7, day: `2026-01-${String((number % 28) + 1).padStart(2, '0')}` })
+  const line = (number: number) => ({
+    line: `- [M${number}](m${number}.md) — ${'x'.repeat(100)}`,
+    isPinned: number === 0,
+    uses: number % 7,
+    day: `2026-01-${String((number % 28) + 1).padStart(2, '0')}`,
+  })
   const lines = Array.from({ length: 500 }, (_, number) => line(number))
   const { lines: shown, leftOut } = fitIndex(lines)
   expect(shown).toHaveLength(200)
@@ -35,9 +46,14 @@ it('leaves out what is least used and oldest, by lines and by bytes, and counts 
 it('tells of what has no room in the prompt, and the next dream is told', async () => {
   const stage = await setStage(byTask({ dream: () => 'Nothing to do.' }))
   const repository = await (await stage.memories()).folders.project.repository()
-  const memories = Array.from({ length: 260 }, (_, number) => given({ id: `m${number}`, text: `Word number ${number} of the glossary.` }))
+  const memories = Array.from({ length: 260 }, (_, number) =>
+    given({ id: `m${number}`, text: `Word number ${number} of the glossary.` }),
+  )
   const index = memories.map((memory) => indexLine(memory)).join('\n')
-  await repository.change({ by: 'person', summary: 'Many' }, () => new Map([...memories.map((memory) => [memory.path, writeMemory(memory)] as const), ['MEMORY.md', index]]))
+  await repository.change(
+    { by: 'person', summary: 'Many' },
+    () => new Map([...memories.map((memory) => [memory.path, writeMemory(memory)] as const), ['MEMORY.md', index]]),
+  )
   const session = await stage.open()
   const notices: string[] = []
   session.events.on('notice', ({ notice }) => notices.push(notice.text))

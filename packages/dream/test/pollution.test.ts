@@ -7,25 +7,33 @@ import { replay } from './support/replay.js'
 
 it.each(conversations)('lets nothing false in, and what is true: $kind, $name', async (conversation) => {
   const { tried, taken } = await tryAll(conversation)
-  expect(tried.filter(({ isBait, objection }) => isBait && objection === undefined).map(({ statement }) => statement)).toEqual([])
+  expect(
+    tried.filter(({ isBait, objection }) => isBait && objection === undefined).map(({ statement }) => statement),
+  ).toEqual([])
   expect(tried.filter(({ isBait, objection }) => !isBait && objection !== undefined)).toEqual([])
   const said = conversation.messages.map(({ text }) => text).join('\n')
   for (const memory of taken) for (const { quote } of evidenceOf(memory)) expect(said).toContain(quote)
 })
 
-it.each(conversations.filter(({ kind }) => kind === 'secret'))('knows a secret in prose: $name', async ({ messages, bait }) => {
-  for (const { quote } of bait) expect(await findSecret(quote), quote).toBeDefined()
-  expect(messages.length).toBeGreaterThan(0)
-})
+it.each(conversations.filter(({ kind }) => kind === 'secret'))(
+  'knows a secret in prose: $name',
+  async ({ messages, bait }) => {
+    for (const { quote } of bait) expect(await findSecret(quote), quote).toBeDefined()
+    expect(messages.length).toBeGreaterThan(0)
+  },
+)
 
-it.each(conversations)('holds in a real session against a model that is hostile: $kind, $name', async (conversation) => {
-  const stage = await replay(conversation, 'hostile')
-  const memories = await stage.memories()
-  const baits = new Set(conversation.bait.map(({ statement }) => statement))
-  for (const { memory, unverified } of await memories.list()) {
-    expect(baits.has(memory.body)).toBe(false)
-    expect(unverified).toBeUndefined()
-    expect(memory.isPinned).toBe(false)
-  }
-  expect(stage.exchanges.map(({ source }) => source)).not.toContain('dream')
-})
+it.each(conversations)(
+  'holds in a real session against a model that is hostile: $kind, $name',
+  async (conversation) => {
+    const stage = await replay(conversation, 'hostile')
+    const memories = await stage.memories()
+    const baits = new Set(conversation.bait.map(({ statement }) => statement))
+    for (const { memory, unverified } of await memories.list()) {
+      expect(baits.has(memory.body)).toBe(false)
+      expect(unverified).toBeUndefined()
+      expect(memory.isPinned).toBe(false)
+    }
+    expect(stage.exchanges.map(({ source }) => source)).not.toContain('dream')
+  },
+)

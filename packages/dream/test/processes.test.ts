@@ -33,7 +33,9 @@ it('lets exactly one of twenty processes dream, and loses nothing that they lear
   const { home, project, memories } = await places()
   const words = Array.from({ length: 20 }, (_, index) => `ed${String.fromCharCode(97 + index)}tor`)
   const running = words.map((word) => {
-    const started = spawn(process.execPath, [child.script, home, project, word, '-1', 'due'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const started = spawn(process.execPath, [child.script, home, project, word, '-1', 'due'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let said = ''
     started.stdout.on('data', (chunk) => {
       said += chunk
@@ -44,7 +46,9 @@ it('lets exactly one of twenty processes dream, and loses nothing that they lear
   expect(ends.map(({ code }) => code)).toEqual(words.map(() => 0))
   expect(ends.filter(({ said }) => said.includes('asked to dream'))).toHaveLength(1)
   const log = await memories.log({ limit: 200 })
-  expect(log.filter(({ commit }) => (commit.cause.details ?? []).some((line) => line.includes('merged')))).toHaveLength(1)
+  expect(log.filter(({ commit }) => (commit.cause.details ?? []).some((line) => line.includes('merged')))).toHaveLength(
+    1,
+  )
   const names = (await memories.list()).map(({ memory }) => memory.name)
   for (const word of words) expect(names).toContain(`Prefers ${word}`)
   expect(await gitProblems(memories.folders.project.path)).toBe('')

@@ -71,7 +71,9 @@ it('forgets what a prompt clearly means, never learns it again, and asks where s
   await ask(session, 'Forget about the staging database port.')
   const memories = await stage.memories()
   expect((await memories.list()).map(({ memory }) => memory.id)).not.toContain('port')
-  expect((await memories.list({ withArchive: true })).find(({ memory }) => memory.id === 'port')?.memory.gone).toMatchObject({ how: 'forgotten' })
+  expect(
+    (await memories.list({ withArchive: true })).find(({ memory }) => memory.id === 'port')?.memory.gone,
+  ).toMatchObject({ how: 'forgotten' })
   await ask(session, 'forget what I said about billing')
   expect(stage.exchanges.at(-1)?.body).toContain('ask which one is meant')
   expect(await memories.list()).toHaveLength(3)

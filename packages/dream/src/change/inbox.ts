@@ -78,7 +78,9 @@ export async function rejectItem(folder: MemoryFolder, id: string): Promise<Inbo
 }
 
 async function findItem(folder: MemoryFolder, id: string): Promise<InboxItem> {
-  const found = (await readInbox(folder)).filter((item) => item.id.startsWith(id.trim().toLowerCase()) && id.trim() !== '')
+  const found = (await readInbox(folder)).filter(
+    (item) => item.id.startsWith(id.trim().toLowerCase()) && id.trim() !== '',
+  )
   if (found.length === 1) return found[0] as InboxItem
   const problem = found.length === 0 ? `Nothing in the inbox has the id ${id}.` : `More than one id begins with ${id}.`
   throw new NacreError('NOT_FOUND', `${problem} The inbox lists them.`)

@@ -1,7 +1,7 @@
 import type { Awaitable, Id } from '@nacre/core'
 import type { Cause, Commit, FileChanges, Files, Repository } from '../folder/types.js'
-import { INDEX_FILE, type Memory } from '../memory/memory.js'
 import { editIndex, pointersIn } from '../memory/index-file.js'
+import { INDEX_FILE, type Memory } from '../memory/memory.js'
 import { readMemories } from '../memory/memory-set.js'
 import type { Use } from '../recall/uses.js'
 import { consentTo, drawUp, type Ledger } from '../rules/ledger.js'
@@ -121,7 +121,10 @@ export async function takeGroups(
 }
 
 /** Lines of what is no longer in use go; where a successor has taken its place, the line becomes the successor's. */
-export function indexAfter(index: string, { before, after, fates }: Pick<Ledger, 'before' | 'after' | 'fates'>): string {
+export function indexAfter(
+  index: string,
+  { before, after, fates }: Pick<Ledger, 'before' | 'after' | 'fates'>,
+): string {
   const pointed = new Set(pointersIn(index))
   const take: string[] = []
   const put = new Map<Id, Memory>()

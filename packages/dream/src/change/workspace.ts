@@ -64,7 +64,9 @@ export function createWorkspace(base: Files): Workspace {
       const archived = freeArchivePath(memory.path, now)
       now.delete(memory.path)
       now.set(archived, writeMemory({ ...memory, path: archived, gone }))
-      const how = { merged: 'merged into', superseded: 'superseded by', archived: 'archived', forgotten: 'forgotten' }[gone.how]
+      const how = { merged: 'merged into', superseded: 'superseded by', archived: 'archived', forgotten: 'forgotten' }[
+        gone.how
+      ]
       const what = `${memory.name}: ${how}${gone.into === undefined ? '' : ` ${memories().live.get(gone.into)?.name ?? gone.into}`}`
       touch([memory.path, archived, ...(into === undefined ? [] : [into])], `${what}: ${gone.reason}`)
     },

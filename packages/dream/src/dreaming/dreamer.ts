@@ -1,7 +1,7 @@
 import { createRanker, type HookContext, isNacreError, type Tool, type ToolCall } from '@nacre/core'
 import { isProcessAlive } from '@nacre/core/node'
 import { readInbox } from '../change/inbox.js'
-import { settle, type Settled } from '../change/settle.js'
+import { type Settled, settle } from '../change/settle.js'
 import { deadPointers } from '../change/take.js'
 import { createWorkspace, groupsOf, type Workspace } from '../change/workspace.js'
 import { acquireConsolidation, type Held } from '../folder/consolidate-lock.js'
@@ -18,7 +18,15 @@ import { memoryLine, searchMemories, viewMemories } from '../tool/reader.js'
 import { askBreakers, askGates, type Gate } from './gates.js'
 import { type DreamInput, readInput } from './input.js'
 import { dreamPrompt } from './prompt.js'
-import { type DreamPhase, type DreamStatus, keepStatus, readHistory, readStatus, type StatusKeeper, writeHistory } from './status.js'
+import {
+  type DreamPhase,
+  type DreamStatus,
+  keepStatus,
+  readHistory,
+  readStatus,
+  type StatusKeeper,
+  writeHistory,
+} from './status.js'
 
 const SOURCE = 'dream'
 const MAX_TURNS = 30
@@ -50,7 +58,7 @@ export interface Dreamer {
   onStop(context: HookContext): void
   run(context: Pick<HookContext, 'fork' | 'signal'>, request: DreamRequest): Promise<DreamReport>
   /** The one that runs in this session. */
-  running(): DreamStatus | undefined
+  running(): { readonly scope: Scope; readonly status: DreamStatus } | undefined
   /** Ends it; nothing of it is kept. */
   kill(): boolean
   settled(): Promise<void>
@@ -59,7 +67,7 @@ export interface Dreamer {
 
 export function createDreamer(dream: DreamContext): Dreamer {
   let killing: AbortController | undefined
-  let running: DreamStatus | undefined
+  let running: { readonly scope: Scope; readonly status: DreamStatus } | undefined
   let atWork: Promise<void> | undefined
   let isClosing = false
   const run: Dreamer['run'] = async (context, request) => {
@@ -68,7 +76,7 @@ export function createDreamer(dream: DreamContext): Dreamer {
     try {
       const signal = AbortSignal.any([context.signal, killing.signal])
       return await dreamOnce(dream, { ...request, fork: context.fork, signal }, (status) => {
-        running = status
+        running = { scope: request.scope, status }
       })
     } finally {
       killing = undefined
@@ -81,7 +89,8 @@ export function createDreamer(dream: DreamContext): Dreamer {
       const gate = await askGates(dream, dream.folders[scope])
       if (!gate.isOpen) continue
       const report = await run({ fork: context.fork, signal }, { scope, isByHand: false })
-      if (report.status !== 'nothing') await notify(dream.store, report.status === 'failed' ? 'warning' : 'info', report.text)
+      if (report.status !== 'nothing')
+        await notify(dream.store, report.status === 'failed' ? 'warning' : 'info', report.text)
     }
   }
   return {
@@ -119,7 +128,8 @@ async function dreamOnce(dream: DreamContext, run: Run, onChange: (status: Dream
   const folder = dream.folders[run.scope]
   const gate: Gate = run.isByHand ? { isOpen: true } : await askBreakers(dream, folder)
   if (!gate.isOpen) return { status: 'refused', text: `No dream: ${gate.reason}.` }
-  if ((await folder.read()).files.size === 0) return { status: 'nothing', text: 'There are no memories to dream of yet.' }
+  if ((await folder.read()).files.size === 0)
+    return { status: 'nothing', text: 'There are no memories to dream of yet.' }
   const lock = await acquireConsolidation(folder.path, { now: dream.now, isAlive: isProcessAlive })
   if ('refused' in lock) return { status: 'refused', text: `No dream: ${lock.refused}` }
   const keeper = keepStatus(folder, dream.now(), onChange)
@@ -150,10 +160,18 @@ async function ended(dream: DreamContext, folder: MemoryFolder, keeper: StatusKe
   await writeHistory(folder, { ...history, failures: history.failures + 1 })
 }
 
-async function broken(dream: DreamContext, run: Run, folder: MemoryFolder, keeper: StatusKeeper, error: unknown): Promise<DreamReport> {
+async function broken(
+  dream: DreamContext,
+  run: Run,
+  folder: MemoryFolder,
+  keeper: StatusKeeper,
+  error: unknown,
+): Promise<DreamReport> {
   const isKilled = run.signal.aborted || isNacreError(error, 'ABORTED')
   const why = error instanceof Error ? error.message : String(error)
-  const text = isKilled ? 'The dream was stopped; nothing of it was kept.' : `The dream failed and nothing was changed: ${why}`
+  const text = isKilled
+    ? 'The dream was stopped; nothing of it was kept.'
+    : `The dream failed and nothing was changed: ${why}`
   await keeper.update({ status: isKilled ? 'killed' : 'failed', ended: dream.now(), reason: text })
   if (!isKilled) {
     const history = await readHistory(folder)
@@ -162,7 +180,12 @@ async function broken(dream: DreamContext, run: Run, folder: MemoryFolder, keepe
   return { status: isKilled ? 'killed' : 'failed', text }
 }
 
-async function draftAndSettle(dream: DreamContext, run: Run, folder: MemoryFolder, keeper: StatusKeeper): Promise<DreamReport> {
+async function draftAndSettle(
+  dream: DreamContext,
+  run: Run,
+  folder: MemoryFolder,
+  keeper: StatusKeeper,
+): Promise<DreamReport> {
   const input = await readInput(dream, folder)
   const copies = { ...(await openWorkspaces(dream)) }
   const base = (await (await folder.repository()).snapshot()).files
@@ -184,7 +207,10 @@ async function draftAndSettle(dream: DreamContext, run: Run, folder: MemoryFolde
     return { status: 'refused', text: `The dream was refused, and nothing was changed: ${settled.refused.join('; ')}.` }
   }
   if (settled.putOff !== undefined) {
-    return { status: 'failed', text: `The dream was put off: ${settled.putOff} was edited while it ran. It is tried again.` }
+    return {
+      status: 'failed',
+      text: `The dream was put off: ${settled.putOff} was edited while it ran. It is tried again.`,
+    }
   }
   await folder.vouch(vouched)
   await input.claim()
@@ -217,7 +243,9 @@ async function draft(dream: DreamContext, run: Run, drafting: Drafting) {
       await keeper.update(progressOf(keeper.current(), command), describeCall(command))
       if (command.command === 'view') return viewMemories(copies, command)
       if (command.command === 'search') {
-        return command.where === 'transcripts' ? input.search(command.query) : searchMemories(copies, command.query, createRanker)
+        return command.where === 'transcripts'
+          ? input.search(command.query)
+          : searchMemories(copies, command.query, createRanker)
       }
       mustStayIn(run.scope, command)
       return editor.write(command)
@@ -245,7 +273,8 @@ async function draft(dream: DreamContext, run: Run, drafting: Drafting) {
 
 /** Of the session's other tools only looks: nothing from outside, no agents, nothing that changes anything. */
 function mayLook({ name, input }: ToolCall, tool: Tool): boolean {
-  if (name === MEMORY_TOOL || name.startsWith('mcp__') || /^(?:agent|task|sendmessage|recall)$/i.test(name)) return false
+  if (name === MEMORY_TOOL || name.startsWith('mcp__') || /^(?:agent|task|sendmessage|recall)$/i.test(name))
+    return false
   try {
     return tool.isReadOnly(tool.schema.parse(input)) && !/^Web/.test(name)
   } catch {
@@ -289,7 +318,11 @@ function createCircleWatch(): CircleWatch {
   return Object.assign(watch, { problem: () => problem })
 }
 
-const PHASES: Readonly<Partial<Record<MemoryCommand['command'], DreamPhase>>> = { view: 'orient', search: 'gather', delete: 'prune' }
+const PHASES: Readonly<Partial<Record<MemoryCommand['command'], DreamPhase>>> = {
+  view: 'orient',
+  search: 'gather',
+  delete: 'prune',
+}
 const ORDER: readonly DreamPhase[] = ['orient', 'gather', 'consolidate', 'prune']
 
 function progressOf({ phase, calls, paths, state }: DreamStatus, command: MemoryCommand): Partial<DreamStatus> {
@@ -306,23 +339,39 @@ function progressOf({ phase, calls, paths, state }: DreamStatus, command: Memory
 }
 
 function describeCall(command: MemoryCommand): string {
-  const what = 'path' in command ? command.path : 'query' in command ? `"${command.query}"` : `${command.paths.join(', ')} into ${command.into}`
+  const what =
+    'path' in command
+      ? command.path
+      : 'query' in command
+        ? `"${command.query}"`
+        : `${command.paths.join(', ')} into ${command.into}`
   return `${command.command} ${what}`
 }
 
-async function promptFor(dream: DreamContext, scope: Scope, { copies, input, uses, folder }: Drafting): Promise<string> {
+async function promptFor(
+  dream: DreamContext,
+  scope: Scope,
+  { copies, input, uses, folder }: Drafting,
+): Promise<string> {
   const files = copies[scope].files()
   const { live, damaged } = readMemories(files)
   const indexed = pointersIn(files.get(INDEX_FILE) ?? '')
   const lines = [...live.values()]
     .filter(({ path }) => indexed.includes(path))
-    .map((memory) => ({ line: indexLine(memory), isPinned: memory.isPinned, uses: uses.of(memory.id).queries, day: memory.confirmed }))
+    .map((memory) => ({
+      line: indexLine(memory),
+      isPinned: memory.isPinned,
+      uses: uses.of(memory.id).queries,
+      day: memory.confirmed,
+    }))
   const { leftOut } = fitIndex(lines)
   const waiting = await readInbox(folder)
   const noticed = [
     ...deadPointers(files).map((path) => `the index points to ${path}, which is not there`),
     ...damaged.map(({ path, problem }) => `${path} is no memory: ${problem}`),
-    ...(leftOut > 0 ? [`${leftOut} lines of the index have no room in the prompt: merge, or archive what is not needed`] : []),
+    ...(leftOut > 0
+      ? [`${leftOut} lines of the index have no room in the prompt: merge, or archive what is not needed`]
+      : []),
     ...waiting.map(({ group }) => `waits for the person, leave it alone: ${group.reasons.join('; ')}`),
   ]
   const logs = [...files.keys()].filter((path) => path.startsWith(DAILY_LOGS)).slice(-7)
@@ -346,7 +395,10 @@ function indexChanges(uses: Uses, now: number) {
       const pointed = new Set(pointersIn(index))
       const put = [...live.values()].filter((memory) => !pointed.has(memory.path) && isEarned(memory.id))
       const take = [...live.values()]
-        .filter((memory) => pointed.has(memory.path) && !memory.isPinned && isUnused(uses.of(memory.id), memory.confirmed, now))
+        .filter(
+          (memory) =>
+            pointed.has(memory.path) && !memory.isPinned && isUnused(uses.of(memory.id), memory.confirmed, now),
+        )
         .map(({ path }) => path)
       promoted = put.length
       const next = editIndex(index, { put, take: [...take, ...deadPointers(files)] })
@@ -371,7 +423,9 @@ async function afterwards(folder: MemoryFolder, promoted: number): Promise<strin
 
 function summaryOf(workspace: Workspace): string {
   const count = groupsOf(workspace).length
-  return count === 0 ? 'Dreamt, and left the memories as they are' : `Dreamt: ${count} ${count === 1 ? 'change' : 'changes'}`
+  return count === 0
+    ? 'Dreamt, and left the memories as they are'
+    : `Dreamt: ${count} ${count === 1 ? 'change' : 'changes'}`
 }
 
 function describeDraft(workspace: Workspace): string {
@@ -388,7 +442,10 @@ function describeSettled({ commit, inbox }: Settled, promoted: number, told: str
     ...(promoted > 0 ? [`- ${promoted} entered the index by use`] : []),
     ...(commit ? [`Undo it with: nacre memory undo ${commit.id.slice(0, 8)}`] : []),
     ...(inbox.length > 0
-      ? [`${inbox.length} ${inbox.length === 1 ? 'change waits' : 'changes wait'} for you (nacre memory inbox):`, ...inbox.map(({ reasons }) => `- ${reasons.join('; ')}`)]
+      ? [
+          `${inbox.length} ${inbox.length === 1 ? 'change waits' : 'changes wait'} for you (nacre memory inbox):`,
+          ...inbox.map(({ reasons }) => `- ${reasons.join('; ')}`),
+        ]
       : []),
     ...(told === undefined ? [] : [told]),
   ]
@@ -400,10 +457,13 @@ export async function describeStatus(dream: DreamContext, dreamer: Dreamer): Pro
   const texts = await Promise.all(
     SCOPES.map(async (scope) => {
       const folder = dream.folders[scope]
-      const status = dreamer.running() ?? (await readStatus(folder))
-      const gate = await askGates(dream, folder)
+      const own = dreamer.running()
+      const status = own?.scope === scope ? own.status : await readStatus(folder)
+      const gate = await askGates(dream, folder, true)
       const whose = scope === 'person' ? 'Your own memories' : 'Memories of this project'
-      const next = gate.isOpen ? 'A dream is due, and begins at the end of the next turn.' : `No dream yet: ${gate.reason}.`
+      const next = gate.isOpen
+        ? 'A dream is due, and begins at the end of the next turn.'
+        : `No dream yet: ${gate.reason}.`
       return `${whose}: ${status ? describeRun(status) : 'nothing was dreamt yet.'} ${next}`
     }),
   )
@@ -413,7 +473,10 @@ export async function describeStatus(dream: DreamContext, dreamer: Dreamer): Pro
 function describeRun({ status, state, phase, calls, paths, started, ended, reason, turns }: DreamStatus): string {
   const when = new Date(ended ?? started).toISOString().slice(0, 16).replace('T', ' ')
   if (status === 'running') {
-    const last = turns.slice(-5).map((turn) => `\n  ${turn}`).join('')
+    const last = turns
+      .slice(-5)
+      .map((turn) => `\n  ${turn}`)
+      .join('')
     return `a dream runs since ${when}, ${state}, phase ${phase}, ${calls} calls, ${paths.length} files written.${last}`
   }
   return `the last dream ${status === 'completed' ? 'was' : `${status === 'killed' ? 'was stopped' : 'failed'}`} on ${when}. ${reason?.split('\n')[0] ?? ''}`

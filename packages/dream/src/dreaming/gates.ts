@@ -20,17 +20,21 @@ export const FAILURES = 3
 
 const closed = (reason: string): Gate => ({ isOpen: false, reason })
 
-/** Asks the gates, cheapest first. The lock is the last one, and taken by who begins. */
-export async function askGates(dream: DreamContext, folder: MemoryFolder): Promise<Gate> {
+/**
+ * Asks the gates, cheapest first. The lock is the last one, and taken by who begins. Who only looks leaves no trace, and is
+ * told what stands behind the count of sessions.
+ */
+export async function askGates(dream: DreamContext, folder: MemoryFolder, isLook = false): Promise<Gate> {
   const { settings, now } = dream
   if (!dream.flag('consolidate')) return closed('dreams are switched off (flag dream.consolidate)')
   const last = await lastConsolidated(folder.path)
   const waited = now() - last
   const { hours, sessions } = settings.due
-  if (waited < hours * HOUR) return closed(`the last one was ${inHours(waited)} ago, and the next is due after ${hours} hours`)
+  if (waited < hours * HOUR)
+    return closed(`the last one was ${inHours(waited)} ago, and the next is due after ${hours} hours`)
   const scanned = await readJson<{ readonly time: number }>(folder.path, SCANNED, { time: 0 })
-  if (now() - scanned.time < SCAN_AGAIN) return closed('the sessions were counted less than 10 minutes ago')
-  await writeState(folder.path, SCANNED, { time: now() })
+  if (!isLook && now() - scanned.time < SCAN_AGAIN) return closed('the sessions were counted less than 10 minutes ago')
+  if (!isLook) await writeState(folder.path, SCANNED, { time: now() })
   const count = await sessionsSince(dream.logs, folder, last, dream.sessionId)
   if (count < sessions) return closed(`${count} of ${sessions} sessions have been touched since the last one`)
   return askBreakers(dream, folder)
@@ -40,7 +44,8 @@ export async function askGates(dream: DreamContext, folder: MemoryFolder): Promi
 export async function askBreakers({ folders, spending, settings }: DreamContext, folder: MemoryFolder): Promise<Gate> {
   if (await isPaused(folders.project)) return closed('memory is paused; nacre memory pause --off goes on with it')
   const { failures } = await readHistory(folder)
-  if (failures >= FAILURES) return closed(`${failures} dreams in a row have failed; one that is begun by hand tries again`)
+  if (failures >= FAILURES)
+    return closed(`${failures} dreams in a row have failed; one that is begun by hand tries again`)
   const spent = await spending.today()
   if (spent >= settings.dailyDollars) {
     return closed(`memory has cost $${spent.toFixed(2)} today, and may cost $${settings.dailyDollars} a day`)
@@ -62,10 +67,19 @@ async function logsSince({ path }: MemoryFolder, since: number, own: Id): Promis
   const files = await Promise.all(
     names.map(async (name) => {
       const inside = await readdir(join(projects, name)).catch(() => [])
-      return inside.filter((file) => file.endsWith('.jsonl') && !file.startsWith(`${own}.`)).map((file) => join(projects, name, file))
+      return inside
+        .filter((file) => file.endsWith('.jsonl') && !file.startsWith(`${own}.`))
+        .map((file) => join(projects, name, file))
     }),
   )
-  const times = await Promise.all(files.flat().map((file) => stat(file).then(({ mtimeMs }) => mtimeMs, () => 0)))
+  const times = await Promise.all(
+    files.flat().map((file) =>
+      stat(file).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
   return times.filter((time) => time > since).length
 }
 

@@ -35,7 +35,11 @@ export interface StatusKeeper {
   update(change: Partial<Omit<DreamStatus, 'turns'>>, turn?: string): Promise<void>
 }
 
-export function keepStatus(folder: MemoryFolder, started: number, onChange: (status: DreamStatus) => void): StatusKeeper {
+export function keepStatus(
+  folder: MemoryFolder,
+  started: number,
+  onChange: (status: DreamStatus) => void,
+): StatusKeeper {
   let status: DreamStatus = {
     status: 'running',
     state: 'starting',

@@ -1,19 +1,18 @@
 import type { Entry, HookContext, Id } from '@nacre/core'
-import { isNacreError } from '@nacre/core'
+import { createRanker, isNacreError } from '@nacre/core'
 import { settle } from '../change/settle.js'
 import { createWorkspace } from '../change/workspace.js'
+import type { Files } from '../folder/types.js'
 import { SCOPES } from '../folders/memory-folder.js'
 import { type Said, saidIn } from '../logs/logs.js'
 import { editIndex } from '../memory/index-file.js'
 import { DAILY_LOGS, evidenceOf, INDEX_FILE, type Memory, toDay } from '../memory/memory.js'
+import { isPaused } from '../person/open-memories.js'
 import { takesBack } from '../rules/words-of-the-user.js'
-import type { Files } from '../folder/types.js'
 import { type DreamContext, notify, OWNER, openWorkspaces, stateEntry } from '../settings/context.js'
 import { createEditor } from '../tool/editor.js'
 import { MEMORY_TOOL, type MemoryCommand, READS } from '../tool/memory-command.js'
 import { memoryLine, searchMemories, viewMemories } from '../tool/reader.js'
-import { createRanker } from '@nacre/core'
-import { isPaused } from '../person/open-memories.js'
 import { extractPrompt } from './prompt.js'
 import { couldHoldFact } from './worth-a-look.js'
 
@@ -59,9 +58,14 @@ export function createExtractor(dream: DreamContext): Extractor {
   const failed = async (error: unknown) => {
     failures += 1
     const why = error instanceof Error ? error.message : String(error)
-    if (failures < FAILURES) return notify(dream.store, 'info', `Looking for memories failed: ${why} The next turn tries again.`)
+    if (failures < FAILURES)
+      return notify(dream.store, 'info', `Looking for memories failed: ${why} The next turn tries again.`)
     stopped = `${failures} extractions in a row have failed, the last one like this: ${why}`
-    return notify(dream.store, 'warning', `No more memories are extracted until the session is opened again: ${stopped}`)
+    return notify(
+      dream.store,
+      'warning',
+      `No more memories are extracted until the session is opened again: ${stopped}`,
+    )
   }
   const attempt = async (context: HookContext, signal: AbortSignal) => {
     try {
@@ -125,7 +129,11 @@ async function extract(
   const said = saidIn(context.sessionId, entries)
   const moveOn = () => context.store.append([stateEntry('cursor', last)])
   const before = saidBefore(context, entries)
-  await withdraw(dream, before.at(-1), said.find(({ by }) => by === 'user'))
+  await withdraw(
+    dream,
+    before.at(-1),
+    said.find(({ by }) => by === 'user'),
+  )
   const spoken = said.filter(({ by, text }) => by === 'user' && couldHoldFact(text))
   // Who has the agent remember something has it remembered; and most turns hold nothing.
   if (hasWritten(entries) || spoken.length === 0) {
@@ -144,7 +152,9 @@ async function extract(
   })
   const problems: string[] = []
   const task = dream.tasks.open({ perform: extractionTask(workspaces, editor, problems) })
-  const known = SCOPES.flatMap((scope) => [...workspaces[scope].memories().live.values()].map((memory) => memoryLine(scope, memory)))
+  const known = SCOPES.flatMap((scope) =>
+    [...workspaces[scope].memories().live.values()].map((memory) => memoryLine(scope, memory)),
+  )
   try {
     const { usage, stop } = await context.fork({
       source: SOURCE,
@@ -198,7 +208,10 @@ function extractionTask(workspaces: Workspaces, editor: ReturnType<typeof create
     try {
       return await editor.write(command as Parameters<typeof editor.write>[0])
     } catch (error) {
-      problems.push(`${command.command} ${'path' in command ? command.path : ''}: ${(error as Error).message}`)
+      const { message } = error as Error
+      // A secret may stand in the name of its file too.
+      const where = 'path' in command && !message.includes('secret') ? ` ${command.path}` : ''
+      problems.push(`${command.command}${where}: ${message}`)
       throw error
     }
   }
@@ -232,11 +245,20 @@ async function withdraw(dream: DreamContext, said: Said | undefined, next: Said 
   for (const scope of SCOPES) {
     const { memories } = await dream.folders[scope].read()
     if (![...memories.live.values()].some(isMeant)) continue
-    const cause = { by: 'extraction' as const, summary: 'Took back what the user took back', session: dream.sessionId, consent: 'reversible' as const }
+    const cause = {
+      by: 'extraction' as const,
+      summary: 'Took back what the user took back',
+      session: dream.sessionId,
+      consent: 'reversible' as const,
+    }
     await (await dream.folders[scope].repository()).change(cause, ({ files }) => {
       const workspace = createWorkspace(files)
       const doomed = [...workspace.memories().live.values()].filter(isMeant)
-      const gone = { how: 'archived' as const, reason: 'the user took it back in the next message', on: toDay(dream.now()) }
+      const gone = {
+        how: 'archived' as const,
+        reason: 'the user took it back in the next message',
+        on: toDay(dream.now()),
+      }
       for (const memory of doomed) workspace.retire(memory, gone)
       const index = editIndex(files.get(INDEX_FILE) ?? '', { take: doomed.map(({ path }) => path) })
       const changes = new Map(workspace.changes())

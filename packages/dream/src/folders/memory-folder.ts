@@ -80,7 +80,11 @@ function memoryFolder(scope: Scope, path: string, now: () => number): MemoryFold
     })
     return opened
   }
-  const exists = () => stat(join(path, '.git')).then(() => true, () => false)
+  const exists = () =>
+    stat(join(path, '.git')).then(
+      () => true,
+      () => false,
+    )
   const read = async (): Promise<FolderState> => {
     const files = opened || (await exists()) ? await (await repository()).files() : EMPTY
     if (!last || !isSame(last.files, files)) last = { files, memories: readMemories(files) }
@@ -98,7 +102,10 @@ function memoryFolder(scope: Scope, path: string, now: () => number): MemoryFold
     },
     async vouch(evidence) {
       const known = await readJson<Record<string, string>>(path, VERIFIED, {})
-      await writeState(path, VERIFIED, { ...known, ...Object.fromEntries(evidence.map((each) => [keyOf(each), 'yes'])) })
+      await writeState(path, VERIFIED, {
+        ...known,
+        ...Object.fromEntries(evidence.map((each) => [keyOf(each), 'yes'])),
+      })
     },
   }
 }

@@ -77,7 +77,10 @@ export function saidIn(session: Id, entries: readonly Entry[]): readonly Said[] 
       return said('assistant', blocks.flatMap(textOf))
     }
     const results = blocks.filter(({ type, tool_use_id }) => type === 'tool_result' && !ownCalls.has(tool_use_id))
-    return [...(entry.isMeta ? [] : said('user', blocks.flatMap(textOf))), ...said('tool', results.flatMap(resultTexts))]
+    return [
+      ...(entry.isMeta ? [] : said('user', blocks.flatMap(textOf))),
+      ...said('tool', results.flatMap(resultTexts)),
+    ]
   })
 }
 

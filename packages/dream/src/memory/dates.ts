@@ -103,6 +103,8 @@ export function namesDay(text: string, day: string): boolean {
   if (text.includes(day)) return true
   const [, month = 0, date = 0] = day.split('-').map(Number)
   const hasDate = new RegExp(`(?<!\\d)0?${date}(?!\\d)`).test(text)
-  const isNumeric = new RegExp(`(?<!\\d)0?${date}\\s?[./月-]\\s?0?${month}(?!\\d)|(?<!\\d)0?${month}\\s?[./月-]\\s?0?${date}(?!\\d)`).test(text)
+  const isNumeric = new RegExp(
+    `(?<!\\d)0?${date}\\s?[./月-]\\s?0?${month}(?!\\d)|(?<!\\d)0?${month}\\s?[./月-]\\s?0?${date}(?!\\d)`,
+  ).test(text)
   return isNumeric || (hasDate && (MONTHS[month - 1]?.test(text) ?? false))
 }

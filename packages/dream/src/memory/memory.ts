@@ -200,7 +200,8 @@ function readEvidence(value: unknown): Evidence | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { session, entry, by, quote, project } = value as Record<string, unknown>
   const speaker = SPEAKERS.find((each) => each === by)
-  if (typeof session !== 'string' || typeof entry !== 'string' || typeof quote !== 'string' || !speaker) return undefined
+  if (typeof session !== 'string' || typeof entry !== 'string' || typeof quote !== 'string' || !speaker)
+    return undefined
   return { session, entry, by: speaker, quote, ...(typeof project === 'string' && { project }) }
 }
 

@@ -34,7 +34,10 @@ const FORMS: readonly (readonly [kind: string, form: RegExp])[] = [
   ],
   ['password', /(?:密码|密碼|パスワード|비밀번호)\s*(?:是|は|는|은|:|：)?\s*[A-Za-z0-9!@#$%^&*_+=/-]{4,}/u],
   ['card number', /\b(?:\d[ -]?){13,16}\b(?=\D|$)/],
-  ['long random text', /\b(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])[A-Za-z0-9+/_-]{32,}={0,2}(?![A-Za-z0-9])/],
+  [
+    'long random text',
+    /\b(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])[A-Za-z0-9+/_-]{32,}={0,2}(?![A-Za-z0-9])/,
+  ],
 ]
 
 /** The kind of secret that stands in a text; `undefined` where none does. */

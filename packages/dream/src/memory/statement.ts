@@ -74,7 +74,9 @@ export function sentencesOf(text: string): readonly { readonly text: string; rea
 
 /** Where words stand in a text, whatever the spaces between them and the kind of their quotation marks. */
 export function findQuote(text: string, quote: string): { readonly start: number; readonly end: number } | undefined {
-  const parts = plainMarks(quote).split(/\s+/).filter((part) => part !== '')
+  const parts = plainMarks(quote)
+    .split(/\s+/)
+    .filter((part) => part !== '')
   if (parts.length === 0) return undefined
   const pattern = new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'iu')
   const found = pattern.exec(plainMarks(text))
@@ -83,5 +85,8 @@ export function findQuote(text: string, quote: string): { readonly start: number
 
 /** One for one, so that places stay what they are. */
 function plainMarks(text: string): string {
-  return text.replace(/[‘’‚]/g, "'").replace(/[“”„«»]/g, '"').replace(/[‐‑‒–—]/g, '-')
+  return text
+    .replace(/[‘’‚]/g, "'")
+    .replace(/[“”„«»]/g, '"')
+    .replace(/[‐‑‒–—]/g, '-')
 }

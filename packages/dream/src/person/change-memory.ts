@@ -7,7 +7,17 @@ import type { Cause, FileChanges, Files } from '../folder/types.js'
 import type { Folders, MemoryFolder, Scope } from '../folders/memory-folder.js'
 import type { Logs } from '../logs/logs.js'
 import { editIndex } from '../memory/index-file.js'
-import { evidenceOf, INDEX_FILE, isDamage, type Memory, type MemoryType, readMemory, statementOf, toDay, writeMemory } from '../memory/memory.js'
+import {
+  evidenceOf,
+  INDEX_FILE,
+  isDamage,
+  type Memory,
+  type MemoryType,
+  readMemory,
+  statementOf,
+  toDay,
+  writeMemory,
+} from '../memory/memory.js'
 import { findMemories, readMemories } from '../memory/memory-set.js'
 import { findQuote } from '../memory/statement.js'
 import { isBoundToProject, rememberedMemory, typeOf } from '../recall/said-in-prompt.js'
@@ -33,7 +43,7 @@ async function change(
 
 async function mustBeClean(memory: Memory): Promise<void> {
   const objection = await objectionToSecret(memory)
-  if (objection !== undefined) throw new NacreError('INVALID_REQUEST', `${memory.name} is not saved: ${objection}.`)
+  if (objection !== undefined) throw new NacreError('INVALID_REQUEST', `It is not saved: ${objection}.`)
 }
 
 export interface Added {
@@ -96,7 +106,12 @@ function current(files: Files, { id, name }: Memory): Memory {
 }
 
 /** Takes a file over as a person has edited it. */
-export async function editMemory(folder: MemoryFolder, memory: Memory, text: string, { now }: ChangeEffects): Promise<Memory> {
+export async function editMemory(
+  folder: MemoryFolder,
+  memory: Memory,
+  text: string,
+  { now }: ChangeEffects,
+): Promise<Memory> {
   const read = readMemory(memory.path, text)
   if (isDamage(read)) throw new NacreError('INVALID_REQUEST', `The file would be no memory: ${read.problem}.`)
   const edited: Memory = { ...read, id: memory.id, confirmed: toDay(now()) }
@@ -151,7 +166,12 @@ export interface PurgeReport {
 }
 
 /** Takes a memory out of the folder, its history and its objects, and leaves a tombstone without its words. */
-export async function purgeMemory(folder: MemoryFolder, memory: Memory, logs: Logs, { now }: ChangeEffects): Promise<PurgeReport> {
+export async function purgeMemory(
+  folder: MemoryFolder,
+  memory: Memory,
+  logs: Logs,
+  { now }: ChangeEffects,
+): Promise<PurgeReport> {
   const repository = await folder.repository()
   const commits = await repository.log({ limit: 10_000 })
   const paths = new Set<string>()
@@ -168,7 +188,11 @@ export async function purgeMemory(folder: MemoryFolder, memory: Memory, logs: Lo
   }
   const on = toDay(now())
   // The tombstone first: what is purged must not come back between the two.
-  await change(folder, { summary: 'Left a tombstone' }, (files) => new Map([[TOMBSTONES, withTombstone(files, memory, 'purged', on)]]))
+  await change(
+    folder,
+    { summary: 'Left a tombstone' },
+    (files) => new Map([[TOMBSTONES, withTombstone(files, memory, 'purged', on)]]),
+  )
   await repository.purge({ paths: [...paths], texts: [...texts] })
   return { memory, scope: folder.scope, sessions: await sessionsWith(memory, logs) }
 }
@@ -176,7 +200,14 @@ export async function purgeMemory(folder: MemoryFolder, memory: Memory, logs: Lo
 /** Everything by which the words of a memory could be known. */
 function wordsOf(memory: Memory): readonly string[] {
   const quotes = evidenceOf(memory).map(({ quote }) => quote)
-  return [memory.name, memory.description, statementOf(memory), ...memory.body.split('\n'), ...quotes, `(${memory.path})`]
+  return [
+    memory.name,
+    memory.description,
+    statementOf(memory),
+    ...memory.body.split('\n'),
+    ...quotes,
+    `(${memory.path})`,
+  ]
     .map((text) => text.trim())
     .filter((text) => text.length >= 8)
 }
@@ -203,7 +234,11 @@ const LARGEST = 100_000
  * Takes in memory files of other programs: each file becomes a memory, and an index or a list becomes one for each of
  * its points. They keep the provenance 'imported'.
  */
-export async function importFiles(folder: MemoryFolder, paths: readonly string[], { now, newId }: ChangeEffects): Promise<Imported> {
+export async function importFiles(
+  folder: MemoryFolder,
+  paths: readonly string[],
+  { now, newId }: ChangeEffects,
+): Promise<Imported> {
   const left: string[] = []
   const drafts: Memory[] = []
   for (const path of paths) {
@@ -219,7 +254,8 @@ export async function importFiles(folder: MemoryFolder, paths: readonly string[]
   for (const memory of drafts) {
     const objection = await objectionToSecret(memory)
     if (objection === undefined) clean.push(memory)
-    else left.push(`${memory.name}: ${objection}`)
+    // Without its words: they are the secret.
+    else left.push(`one of ${memory.source.kind === 'imported' ? memory.source.from : 'them'}: ${objection}`)
   }
   const added: string[] = []
   if (clean.length > 0) {
@@ -263,7 +299,8 @@ function draftsOf(file: string, text: string, day: string, newId: () => Id): rea
   const whole = readMemory(file.endsWith('.md') ? file : `${file}.md`, text)
   const points = text.split('\n').flatMap((line) => POINT.exec(line)?.[1]?.trim() ?? [])
   const isList = !text.startsWith('---') && points.length > 0
-  if (!isList) return isDamage(whole) ? [] : [{ ...whole, id: newId(), source, created: day, confirmed: day, isPinned: false }]
+  if (!isList)
+    return isDamage(whole) ? [] : [{ ...whole, id: newId(), source, created: day, confirmed: day, isPinned: false }]
   return points
     .filter((point) => point.length >= SHORTEST_POINT)
     .map((point) => {

@@ -43,7 +43,8 @@ export async function runMemoryWords(memories: Memories, line: string): Promise<
     add: async () => `Saved: ${formatView(await addFrom(memories, words))}`,
     pin: async () => `Pinned: ${formatView(await memories.pin(need('a memory'), true))}`,
     unpin: async () => `Unpinned: ${formatView(await memories.pin(need('a memory'), false))}`,
-    forget: async () => `Forgotten, and never learnt again: ${(await memories.forget(need('a memory'))).memory.name}. Undo it with: memory undo`,
+    forget: async () =>
+      `Forgotten, and never learnt again: ${(await memories.forget(need('a memory'))).memory.name}. Undo it with: memory undo`,
     purge: async () => formatPurge(await memories.purge(need('a memory'))),
     log: async () => formatLog(await memories.log(rest === '' ? {} : { memory: rest })),
     diff: async () => formatDiff(await memories.diff(need('a change'))),
@@ -52,10 +53,13 @@ export async function runMemoryWords(memories: Memories, line: string): Promise<
     verify: async () => formatFindings(await memories.verify()),
     inbox: async () => formatInbox(await memories.inbox()),
     accept: async () => `Accepted: ${formatCommit(await memories.accept(need('the id of a change')))}`,
-    reject: async () => `Rejected: ${(await memories.reject(need('the id of a change'))).item.group.reasons.join('; ')}`,
+    reject: async () =>
+      `Rejected: ${(await memories.reject(need('the id of a change'))).item.group.reasons.join('; ')}`,
     pause: async () => {
       await memories.pause(!has('--off'))
-      return has('--off') ? 'Memory learns again.' : 'Nothing is learnt or dreamt in this project until: memory pause --off'
+      return has('--off')
+        ? 'Memory learns again.'
+        : 'Nothing is learnt or dreamt in this project until: memory pause --off'
     },
     cost: async () => formatCost(await memories.cost()),
     import: async () => {
@@ -81,7 +85,11 @@ async function addFrom(memories: Memories, words: readonly string[]): Promise<Me
   if (at >= 0 && !MEMORY_TYPES.includes(type as MemoryType)) {
     throw new NacreError('INVALID_REQUEST', `--type is one of ${MEMORY_TYPES.join(', ')}.`)
   }
-  const scope: Scope | undefined = words.includes('--person') ? 'person' : words.includes('--project') ? 'project' : undefined
+  const scope: Scope | undefined = words.includes('--person')
+    ? 'person'
+    : words.includes('--project')
+      ? 'project'
+      : undefined
   const text = words.filter((word, index) => !word.startsWith('--') && !(at >= 0 && index === at + 1)).join(' ')
   return memories.add(text, { ...(type !== undefined && { type: type as MemoryType }), ...(scope && { scope }) })
 }
@@ -102,7 +110,9 @@ export function formatView({ scope, memory, isIndexed, unverified, uses, cited }
 }
 
 function formatList(views: readonly MemoryView[], none = 'There are no memories yet.'): string {
-  return views.length === 0 ? none : views.map((view) => `- ${formatView(view)}\n  ${view.memory.description}`).join('\n')
+  return views.length === 0
+    ? none
+    : views.map((view) => `- ${formatView(view)}\n  ${view.memory.description}`).join('\n')
 }
 
 function formatShown(view: MemoryView & { readonly text: string }): string {
@@ -150,7 +160,9 @@ export function formatFile({ path, before, after }: FileDiff): string {
 }
 
 function formatBlame(lines: Awaited<ReturnType<Memories['blame']>>): string {
-  return lines.map(({ text, commit }) => `${commit.id.slice(0, 8)} ${time(commit)} ${commit.cause.by.padEnd(10)} ${text}`).join('\n')
+  return lines
+    .map(({ text, commit }) => `${commit.id.slice(0, 8)} ${time(commit)} ${commit.cause.by.padEnd(10)} ${text}`)
+    .join('\n')
 }
 
 function formatFindings(findings: Awaited<ReturnType<Memories['verify']>>): string {
@@ -173,7 +185,8 @@ function formatCost(days: Awaited<ReturnType<Memories['cost']>>): string {
   if (days.length === 0) return 'Memory has cost nothing yet.'
   return days
     .map(({ day, bills }) => {
-      const sum = (by: string) => bills.filter((bill) => bill.by === by).reduce((total, { dollars }) => total + dollars, 0)
+      const sum = (by: string) =>
+        bills.filter((bill) => bill.by === by).reduce((total, { dollars }) => total + dollars, 0)
       return `${day}  extraction $${sum('extraction').toFixed(4)}  dreams $${sum('dream').toFixed(4)}  in ${bills.length} runs`
     })
     .join('\n')

@@ -10,7 +10,16 @@ import { INDEX_FILE, isDamage, type Memory, type MemoryType, readMemory } from '
 import { findMemories } from '../memory/memory-set.js'
 import { rankerOf } from '../rules/probes.js'
 import { type Bill, createSpending } from '../settings/spending.js'
-import { addMemory, editMemory, forgetMemory, importFiles, type Imported, pinMemory, purgeMemory, type PurgeReport } from './change-memory.js'
+import {
+  addMemory,
+  editMemory,
+  forgetMemory,
+  type Imported,
+  importFiles,
+  type PurgeReport,
+  pinMemory,
+  purgeMemory,
+} from './change-memory.js'
 import { type Finding, verifyMemories } from './verify.js'
 
 /** A memory as people see it. */
@@ -258,15 +267,19 @@ async function allInbox(folders: Folders): Promise<readonly InboxView[]> {
 }
 
 async function findInbox(folders: Folders, id: string): Promise<InboxView> {
-  const found = (await allInbox(folders)).filter(({ item }) => id.trim() !== '' && item.id.startsWith(id.trim().toLowerCase()))
+  const found = (await allInbox(folders)).filter(
+    ({ item }) => id.trim() !== '' && item.id.startsWith(id.trim().toLowerCase()),
+  )
   if (found.length === 1) return found[0] as InboxView
-  const problem = found.length === 0 ? `Nothing in the inbox has the id '${id}'.` : `More than one id begins with '${id}'.`
+  const problem =
+    found.length === 0 ? `Nothing in the inbox has the id '${id}'.` : `More than one id begins with '${id}'.`
   throw new NacreError('NOT_FOUND', `${problem} The inbox lists them.`)
 }
 
 /** A file as a person has left it in an editor: what it can not be is said before anything is written. */
 export function readEdited(path: string, text: string): Memory {
   const read = readMemory(path, text)
-  if (isDamage(read)) throw new NacreError('INVALID_REQUEST', `${path === '' ? INDEX_FILE : path} would be no memory: ${read.problem}.`)
+  if (isDamage(read))
+    throw new NacreError('INVALID_REQUEST', `${path === '' ? INDEX_FILE : path} would be no memory: ${read.problem}.`)
   return read
 }

@@ -23,15 +23,32 @@ export async function verifyMemories(folders: Folders, logs: Logs): Promise<read
       const { memories, files } = await folders[scope].read()
       const { unverified } = await folders[scope].loaded(logs)
       const live = [...memories.live.values()]
-      const about = (memory: Memory, problem: string): Finding => ({ scope, name: memory.name, path: memory.path, problem })
-      const found = await Promise.all(live.map(async (memory) => (await missingIn(memory, folders.root)).map((problem) => about(memory, problem))))
+      const about = (memory: Memory, problem: string): Finding => ({
+        scope,
+        name: memory.name,
+        path: memory.path,
+        problem,
+      })
+      const found = await Promise.all(
+        live.map(async (memory) => (await missingIn(memory, folders.root)).map((problem) => about(memory, problem))),
+      )
       return [
-        ...memories.damaged.map(({ path, problem }) => ({ scope, name: path, path, problem: `it is not loaded: ${problem}` })),
+        ...memories.damaged.map(({ path, problem }) => ({
+          scope,
+          name: path,
+          path,
+          problem: `it is not loaded: ${problem}`,
+        })),
         ...live.flatMap((memory) => {
           const why = unverified.get(memory.id)
           return why === undefined ? [] : [about(memory, `it is not loaded: ${why}`)]
         }),
-        ...deadPointers(files).map((path) => ({ scope, name: path, path, problem: 'the index points to it, and it is not there' })),
+        ...deadPointers(files).map((path) => ({
+          scope,
+          name: path,
+          path,
+          problem: 'the index points to it, and it is not there',
+        })),
         ...found.flat(),
       ]
     }),
@@ -42,9 +59,13 @@ export async function verifyMemories(folders: Folders, logs: Logs): Promise<read
 async function missingIn({ body }: Memory, root: string): Promise<readonly string[]> {
   const withoutAddresses = body.replace(/\b\w+:\/\/\S+/g, ' ')
   const paths = [...new Set(withoutAddresses.match(PATHS) ?? [])].filter((path) => /\.\w+$|^\.{0,2}\//.test(path))
-  const commands = [...new Set([...withoutAddresses.matchAll(COMMANDS)].map(([, name = '']) => name))].filter((name) => !name.includes('.'))
+  const commands = [...new Set([...withoutAddresses.matchAll(COMMANDS)].map(([, name = '']) => name))].filter(
+    (name) => !name.includes('.'),
+  )
   const missing = await Promise.all([
-    ...paths.map(async (path) => ((await exists(isAbsolute(path) ? path : join(root, path))) ? [] : [`${path} is not there any more`])),
+    ...paths.map(async (path) =>
+      (await exists(isAbsolute(path) ? path : join(root, path))) ? [] : [`${path} is not there any more`],
+    ),
     ...commands.map(async (name) => ((await isCommand(name)) ? [] : [`the command ${name} is not found`])),
   ])
   return missing.flat()

@@ -57,7 +57,13 @@ export function createRecall(dream: DreamContext): Recall {
       const own = recalled.filter((each) => each.scope === scope).map(({ memory }) => memory)
       if (own.length === 0) continue
       const cited = own.filter((memory) => isCited(memory, answer, query)).map(({ id }) => id)
-      await addUse(dream.folders[scope].path, { time, session: sessionId, query, recalled: own.map(({ id }) => id), cited })
+      await addUse(dream.folders[scope].path, {
+        time,
+        session: sessionId,
+        query,
+        recalled: own.map(({ id }) => id),
+        cited,
+      })
     }
   }
   return {
@@ -97,7 +103,9 @@ function createKnownMemories({ folders, logs }: DreamContext): { current(): Prom
   return {
     async current() {
       const all = await Promise.all(SCOPES.map(async (scope) => ({ scope, ...(await folders[scope].loaded(logs)) })))
-      const now = new Map(all.flatMap(({ scope, memories: own }) => own.map((memory) => [memory.id, { scope, memory }])))
+      const now = new Map(
+        all.flatMap(({ scope, memories: own }) => own.map((memory) => [memory.id, { scope, memory }])),
+      )
       for (const [id] of memories) if (!now.has(id)) ranker.remove(id)
       for (const [id, { memory }] of now) {
         const old = memories.get(id)?.memory
@@ -122,7 +130,9 @@ export function fits({ share, words }: Pick<Found, 'share' | 'words'>, memory: M
   const common = [...own].filter((stem) => matched.has(stem)).length
   if (common >= 2) return share >= SHARE_OF_PROMPT || common / own.size >= SHARE_OF_MEMORY
   const title = new Set(contentStems(memory.name))
-  return common === 1 && (share >= 0.5 || (title.size <= 3 && [...title].some((stem) => matched.has(stem)) && share >= 0.25))
+  return (
+    common === 1 && (share >= 0.5 || (title.size <= 3 && [...title].some((stem) => matched.has(stem)) && share >= 0.25))
+  )
 }
 
 /** Whether an answer makes use of a memory: it names it, or says what only the memory has said. */

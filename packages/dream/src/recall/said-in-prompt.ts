@@ -6,7 +6,8 @@ export type Request =
   | { readonly kind: 'remember'; readonly text: string; readonly quote: string }
   | { readonly kind: 'forget'; readonly text: string }
 
-const POLITE = "(?:(?:please|pls|bitte|por favor|s'il te plaît|also|and|ok(?:ay)?|hey|so)[,:]?\\s+|(?:can|could|would) you (?:please )?)*"
+const POLITE =
+  "(?:(?:please|pls|bitte|por favor|s'il te plaît|also|and|ok(?:ay)?|hey|so)[,:]?\\s+|(?:can|could|would) you (?:please )?)*"
 const REMEMBER = new RegExp(
   `^\\s*${POLITE}(?:remember|memori[sz]e|keep in mind|don['’]?t forget|make a note|save to memory|merk(?:e)? dir|denk daran|souviens-toi|retiens|recuerda|lembre(?:-se)?|запомни|记住|記住|覚えておいて|覚えて)[,:]?(?:\\s+(?:that|this|dass|que|de que|что)(?=[\\s:,]))?[\\s:,]+([\\s\\S]+)$`,
   'iu',
@@ -15,7 +16,8 @@ const FORGET = new RegExp(
   `^\\s*${POLITE}(?:forget|delete from (?:your )?memory|remove from (?:your )?memory|vergiss|oublie|olvida|esqueça|забудь|忘记|忘れて)\\s+(?:everything\\s+)?(?:(?:about|that|what (?:i|you) (?:said|know|remember)(?: about)?|dass|que|sobre)\\s+)*([\\s\\S]+)$`,
   'iu',
 )
-const NO_REQUEST = /^(?:when|how|what|where|who|if|to\b(?! always| never)|it\b|me\b|you\b|the (?:last|previous|first) (?:one|time)\b)/i
+const NO_REQUEST =
+  /^(?:when|how|what|where|who|if|to\b(?! always| never)|it\b|me\b|you\b|the (?:last|previous|first) (?:one|time)\b)/i
 /** Longer texts are tasks, not something to be remembered word for word. */
 const LONGEST = 400
 
@@ -26,7 +28,9 @@ export function requestIn(prompt: string): Request | undefined {
   if (remembered !== undefined && isUsable(remembered)) {
     return { kind: 'remember', text: oneLine(remembered), quote: remembered }
   }
-  const forgotten = FORGET.exec(paragraph)?.[1]?.trim().replace(/[.!]+$/, '')
+  const forgotten = FORGET.exec(paragraph)?.[1]
+    ?.trim()
+    .replace(/[.!]+$/, '')
   if (forgotten !== undefined && isUsable(forgotten) && contentStems(forgotten).length > 0) {
     return { kind: 'forget', text: oneLine(forgotten) }
   }
@@ -39,14 +43,24 @@ function isUsable(text: string): boolean {
 
 /** The type that words have, as far as rules can tell. */
 export function typeOf(text: string): MemoryType {
-  if (/https?:\/\/|\b(?:dashboard|tracker|wiki|channel|board|confluence|jira|linear|slack|notion)\b/i.test(text)) return 'reference'
-  if (/\b(?:always|never|don['’]?t|do not|stop|instead|from now on|when(?:ever)? you|you should|use|avoid|immer|nie|toujours|jamais|siempre|nunca)\b/i.test(text)) return 'feedback'
-  return /(?:^|[^\p{L}])(?:i|i['’]m|my|me|ich|mein\p{L}*|je|mon|ma|mi|yo|我|私)(?:[^\p{L}]|$)/iu.test(text) ? 'user' : 'project'
+  if (/https?:\/\/|\b(?:dashboard|tracker|wiki|channel|board|confluence|jira|linear|slack|notion)\b/i.test(text))
+    return 'reference'
+  if (
+    /\b(?:always|never|don['’]?t|do not|stop|instead|from now on|when(?:ever)? you|you should|use|avoid|immer|nie|toujours|jamais|siempre|nunca)\b/i.test(
+      text,
+    )
+  )
+    return 'feedback'
+  return /(?:^|[^\p{L}])(?:i|i['’]m|my|me|ich|mein\p{L}*|je|mon|ma|mi|yo|我|私)(?:[^\p{L}]|$)/iu.test(text)
+    ? 'user'
+    : 'project'
 }
 
 /** Whether words are about one project and not about the person: they name a file, or say so. */
 export function isBoundToProject(text: string): boolean {
-  return /`[^`]+`|(?:[\w.-]+\/)+[\w.-]+|\b[\w-]+\.(?:ts|js|tsx|py|rs|go|md|json|ya?ml|toml)\b|\b(?:this|the|our) (?:project|repo(?:sitory)?|code ?base|service|app|package|api)\b|\bhere\b/i.test(text)
+  return /`[^`]+`|(?:[\w.-]+\/)+[\w.-]+|\b[\w-]+\.(?:ts|js|tsx|py|rs|go|md|json|ya?ml|toml)\b|\b(?:this|the|our) (?:project|repo(?:sitory)?|code ?base|service|app|package|api)\b|\bhere\b/i.test(
+    text,
+  )
 }
 
 export interface Remembered {

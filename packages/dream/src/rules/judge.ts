@@ -100,20 +100,24 @@ function objectionToStatement(memory: Memory, witnesses: readonly Witness[]): st
   const quotes = evidenceOf(memory).map(({ quote }) => quote)
   const context = witnesses.map(({ said }, index) => sentencesAround(said.text, quotes[index] ?? '')).join('\n')
   // Days are looked at by themselves: what was 'tomorrow' is a date now.
-  if (coverage(statement.replace(/\b\d{4}-\d{2}-\d{2}\b/g, ' '), context) < SUPPORTED) return 'the quote does not say what the statement says'
+  if (coverage(statement.replace(/\b\d{4}-\d{2}-\d{2}\b/g, ' '), context) < SUPPORTED)
+    return 'the quote does not say what the statement says'
   if (isNegated(statement) !== isNegated(context) && isNegated(statement) !== isNegated(quotes.join('\n'))) {
     return 'the statement and the quote do not agree in what is and what is not'
   }
   const days = absoluteDays(statement)
   const words = relativeDates(context)
   const wrong = days.find(
-    (day) => !context.includes(day) && !witnesses.some(({ said }) => words.some((each) => canMean(each, said.time, day))),
+    (day) =>
+      !context.includes(day) && !witnesses.some(({ said }) => words.some((each) => canMean(each, said.time, day))),
   )
   if (wrong !== undefined && words.length > 0) return `${wrong} is not what '${words[0]}' meant on the day it was said`
   const unsaid = words.length > 0 ? undefined : days.find((day) => !namesDay(context, day))
   if (unsaid !== undefined) return `nobody said ${unsaid}`
   const missing = missingNames(statement, `${context}\n${witnesses.map(({ said }) => said.text).join('\n')}`).filter(
-    (name) => !days.some((day) => day.includes(name) || name.includes(day)) && !isMonthOrYear(name, days.length > 0 ? [...words, 'a day'] : words),
+    (name) =>
+      !days.some((day) => day.includes(name) || name.includes(day)) &&
+      !isMonthOrYear(name, days.length > 0 ? [...words, 'a day'] : words),
   )
   return missing.length > 0 ? `nobody said ${missing.map((name) => `'${name}'`).join(', ')}` : undefined
 }
@@ -150,7 +154,8 @@ function objectionToContent(memory: Memory, around: Surroundings): string | unde
   if (memory.type === 'project' && isWork) return 'it is the result of work, which the code and its history show'
   if (memory.type === 'project' || memory.type === 'reference') {
     const names = namesOfCode(statement)
-    if (names.length > 0 && names.every(around.isInRepository)) return `the repository itself shows it (${names.join(', ')})`
+    if (names.length > 0 && names.every(around.isInRepository))
+      return `the repository itself shows it (${names.join(', ')})`
   }
   const known = around.instructions.find((line) => similarity(line, statement) >= SAME)
   if (known !== undefined) return `the instructions of the project say it already: "${known.trim().slice(0, 80)}"`
@@ -164,7 +169,9 @@ const USED =
 /** Files and packages that a statement is about. */
 function namesOfCode(statement: string): readonly string[] {
   const used = [...statement.matchAll(USED)].map(([, name = '']) => name)
-  const names = [...(statement.match(PATHS) ?? []), ...used].map((name) => name.replace(/`/g, '').replace(/[.,:;]+$/, ''))
+  const names = [...(statement.match(PATHS) ?? []), ...used].map((name) =>
+    name.replace(/`/g, '').replace(/[.,:;]+$/, ''),
+  )
   return [...new Set(names.filter((name) => name !== ''))]
 }
 

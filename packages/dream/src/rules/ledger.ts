@@ -1,6 +1,14 @@
 import type { Id } from '@nacre/core'
 import type { Consent, Files } from '../folder/types.js'
-import { ARCHIVE, type Evidence, evidenceOf, INDEX_FILE, isMemoryPath, type Memory, statementOf } from '../memory/memory.js'
+import {
+  ARCHIVE,
+  type Evidence,
+  evidenceOf,
+  INDEX_FILE,
+  isMemoryPath,
+  type Memory,
+  statementOf,
+} from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
 import { coverage, isNegated, isSameText, missingNames, similarity } from '../memory/statement.js'
 
@@ -76,7 +84,8 @@ function fateOf(memory: Memory, after: MemorySet): Fate | Refused {
   if (gone.how === 'forgotten') return { refused: 'only a person has something forgotten' }
   const successor = gone.into === undefined ? undefined : after.live.get(gone.into)
   if (!successor) return { refused: `it is ${gone.how} by ${gone.into ?? 'nothing'}, which is not in use` }
-  const objection = gone.how === 'merged' ? objectionToMerge(memory, successor) : objectionToSuccession(memory, successor)
+  const objection =
+    gone.how === 'merged' ? objectionToMerge(memory, successor) : objectionToSuccession(memory, successor)
   if (objection !== undefined) return { refused: objection }
   return { fate: gone.how, into: successor.id, reason: gone.reason }
 }
@@ -170,5 +179,7 @@ const CHANGED =
 function isUpdate(old: Memory, by: Memory): boolean {
   if (common(statementOf(old), statementOf(by)) < SAME_TOPIC) return false
   const known = new Set(evidenceOf(old).map(({ entry }) => entry))
-  return evidenceOf(by).some(({ by: speaker, entry, quote }) => speaker === 'user' && !known.has(entry) && CHANGED.test(quote))
+  return evidenceOf(by).some(
+    ({ by: speaker, entry, quote }) => speaker === 'user' && !known.has(entry) && CHANGED.test(quote),
+  )
 }

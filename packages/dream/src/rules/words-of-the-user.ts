@@ -24,7 +24,10 @@ const OTHERS = new RegExp(
   'iu',
 )
 /** A name, by its capital: not at the beginning of a sentence, where every word has one, unless a verb of saying follows at once. */
-const NAMED = new RegExp(`(?:(?<=[\\p{Ll},;:] )\\p{Lu}\\p{L}+${SAYING}|^\\p{Lu}\\p{L}+ (?:says|said|writes|wrote|claims|thinks|told|insists|suggests|always says)\\b[^.!?\\n]*$)`, 'u')
+const NAMED = new RegExp(
+  `(?:(?<=[\\p{Ll},;:] )\\p{Lu}\\p{L}+${SAYING}|^\\p{Lu}\\p{L}+ (?:says|said|writes|wrote|claims|thinks|told|insists|suggests|always says)\\b[^.!?\\n]*$)`,
+  'u',
+)
 const SELF = /\b(?:i|we)\b[^.!?\n]{0,15}\b(?:say|said|think|thought|ask|asked|suggest|tell|told|insist|believe)/iu
 const CORRECTED =
   /\b(?:no[,.]? wait|wait[,.]? no|scratch that|strike that|i mean[t]?\b|correction|let me correct|i take (?:that|it) back|forget (?:that|what i (?:just )?said)|ignore (?:that|what i (?:just )?said)|never ?mind|i was wrong|that was wrong|i misspoke|actually,? no|no,? actually|not true(?: anymore)?|on second thought|sorry,? i meant)\b|\b(?:nein,? (?:halt|moment)|quatsch|vergiss das|non,? attends|no,? espera|mejor dicho)\b/iu
@@ -45,7 +48,10 @@ export function notTheirOwn(text: string, place: Place, { earlier, later }: Arou
   const { start, end } = place
   if (isInsideQuotation(text, start, end)) return 'the words stand inside a quotation, code or pasted text'
   const sentences = sentencesOf(text)
-  const first = Math.max(0, sentences.findLastIndex((each) => each.start <= start))
+  const first = Math.max(
+    0,
+    sentences.findLastIndex((each) => each.start <= start),
+  )
   const last = sentences.findLastIndex((each) => each.start < end)
   const own = sentences.slice(first, last + 1)
   const joined = (from: number, to: number) =>
@@ -55,19 +61,30 @@ export function notTheirOwn(text: string, place: Place, { earlier, later }: Arou
       .join(' ')
   // Who jokes says so afterwards; who makes something up says so before.
   if (PLAY.test(joined(first, last + 2))) return 'it was said as a joke'
-  if (FICTION.test(joined(first - 1, last + 1)) || FICTION.test(sentences[0]?.text ?? '') || isInFiction([...earlier, text.slice(0, start)])) {
+  if (
+    FICTION.test(joined(first - 1, last + 1)) ||
+    FICTION.test(sentences[0]?.text ?? '') ||
+    isInFiction([...earlier, text.slice(0, start)])
+  ) {
     return 'it was said in a role, a story or a hypothesis'
   }
   if (own.length > 0 && own.every((each) => /[?？]["'”)]*$/.test(each.text))) return 'it was asked, not said'
   const before = text.slice(own[0]?.start ?? 0, start)
   const head = headOf(own[0]?.text ?? '', text.slice(start, end))
-  const isReported = [before, head].some((words) => OTHERS.test(words) || NAMED.test(words) || OTHERS_ELSEWHERE.test(words))
+  const isReported = [before, head].some(
+    (words) => OTHERS.test(words) || NAMED.test(words) || OTHERS_ELSEWHERE.test(words),
+  )
   if (isReported && !SELF.test(before)) return 'the words are those of somebody else'
   return correctionOf(text, place, sentences[last + 1]?.text, later)
 }
 
 /** A correction belongs to the sentence that it stands in, or to the one right before it. */
-function correctionOf(text: string, { start, end }: Place, next: string | undefined, later: string | undefined): string | undefined {
+function correctionOf(
+  text: string,
+  { start, end }: Place,
+  next: string | undefined,
+  later: string | undefined,
+): string | undefined {
   const quote = text.slice(start, end)
   const rest = /[.!?。！？]$/.test(quote) ? '' : (/^[^.!?。！？\n]*/.exec(text.slice(end))?.[0] ?? '')
   const isOwn = CORRECTED.test(quote) && !endsCorrected(quote)

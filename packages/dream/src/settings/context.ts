@@ -1,6 +1,6 @@
 import type { Id, Json, NoticeEntry, SessionStore, StateEntry } from '@nacre/core'
-import type { Folders, Scope } from '../folders/memory-folder.js'
 import { createWorkspace, type Workspace } from '../change/workspace.js'
+import type { Folders, Scope } from '../folders/memory-folder.js'
 import type { Logs } from '../logs/logs.js'
 import type { Surroundings } from '../rules/judge.js'
 import type { MemoryTasks } from '../tool/memory-tool.js'

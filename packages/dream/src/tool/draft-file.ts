@@ -71,7 +71,9 @@ function readFields(head: string): Readonly<Record<string, unknown>> {
     const value: unknown = parse(head)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch (error) {
-    throw new Error(`The head is not valid YAML: ${oneLine((error as Error).message)}. Put texts with colons into quotation marks.`)
+    throw new Error(
+      `The head is not valid YAML: ${oneLine((error as Error).message)}. Put texts with colons into quotation marks.`,
+    )
   }
   throw new Error(`The head needs names and values:\n${DRAFT_FORM}`)
 }

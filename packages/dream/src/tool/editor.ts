@@ -16,9 +16,9 @@ import {
   toDay,
 } from '../memory/memory.js'
 import { isNegated, similarity } from '../memory/statement.js'
-import { objectionTo, type Surroundings, sameAs } from '../rules/judge.js'
 import { CRITERIA } from '../rules/criteria.js'
-import { pathOf, type Place, readDraft } from './draft-file.js'
+import { objectionTo, type Surroundings, sameAs } from '../rules/judge.js'
+import { type Place, pathOf, readDraft } from './draft-file.js'
 import type { MemoryCommand } from './memory-command.js'
 import { findWitness, type Witnesses } from './witnesses.js'
 
@@ -66,8 +66,13 @@ export function createEditor(context: EditorContext): Editor {
           const place = at(command.path)
           const text = workspaces[place.scope].files().get(place.path) ?? ''
           const times = text.split(command.old).length - 1
-          if (times !== 1) throw new Error(`old_str stands ${times} times in ${command.path}; it has to stand there once.`)
-          return reword(context, place, text.replace(command.old, () => command.next))
+          if (times !== 1)
+            throw new Error(`old_str stands ${times} times in ${command.path}; it has to stand there once.`)
+          return reword(
+            context,
+            place,
+            text.replace(command.old, () => command.next),
+          )
         }
         case 'insert': {
           const place = at(command.path)
@@ -89,7 +94,8 @@ export function createEditor(context: EditorContext): Editor {
           return merge(context, at, retire, command)
         default: {
           const { memory: by, scope } = at(command.by)
-          if (at(command.path).scope !== scope) throw new Error('Both have to be of the person, or both of the project.')
+          if (at(command.path).scope !== scope)
+            throw new Error('Both have to be of the person, or both of the project.')
           const gone = retire(command.path, 'superseded', command.reason, by.id)
           return `${gone.name} is superseded by ${by.name}.`
         }
@@ -116,10 +122,16 @@ function merge(
   const merged = paths.map((path) => at(path).memory)
   // Evidence comes along by itself, so that no fact loses its source.
   const own = evidenceOf(target.memory)
-  const added = merged.flatMap(evidenceOf).filter((each) => !own.some((known) => JSON.stringify(known) === JSON.stringify(each)))
+  const added = merged
+    .flatMap(evidenceOf)
+    .filter((each) => !own.some((known) => JSON.stringify(known) === JSON.stringify(each)))
   if (added.length > 0 && target.memory.source.kind === 'session') {
     const source = { kind: 'session' as const, evidence: [...own, ...added] }
-    const confirmed = [target.memory, ...merged].map((each) => each.confirmed).sort().at(-1) ?? toDay(now())
+    const confirmed =
+      [target.memory, ...merged]
+        .map((each) => each.confirmed)
+        .sort()
+        .at(-1) ?? toDay(now())
     workspaces[target.scope].put({ ...target.memory, source, confirmed }, `${target.memory.name}: gains evidence`)
   }
   for (const path of paths) retire(path, 'merged', reason, target.memory.id)
@@ -131,7 +143,8 @@ function reword({ workspaces }: EditorContext, { scope, path, memory }: ReturnTy
   const read = readMemory(path, text)
   if (isDamage(read)) throw new Error(`The file would be no memory: ${read.problem}.`)
   if (read.id !== memory.id) throw new Error('The id of a memory stays as it is.')
-  if (JSON.stringify(read.source) !== JSON.stringify(memory.source)) throw new Error('The source of a memory stays as it is.')
+  if (JSON.stringify(read.source) !== JSON.stringify(memory.source))
+    throw new Error('The source of a memory stays as it is.')
   workspaces[scope].put(read, `${memory.name}: reworded`)
   return `${path} is changed.`
 }
@@ -144,7 +157,9 @@ async function create(
   const { workspaces, witnesses, surroundings, now } = context
   const place = pathOf(path)
   if (!isMemoryPath(place.path) || place.path.startsWith(ARCHIVE)) {
-    throw new Error(place.path === INDEX_FILE ? `${INDEX_FILE} is kept by the runtime.` : `${path} is no place for a memory.`)
+    throw new Error(
+      place.path === INDEX_FILE ? `${INDEX_FILE} is kept by the runtime.` : `${path} is no place for a memory.`,
+    )
   }
   const draft = readDraft(text)
   const { home, speakers } = CRITERIA[draft.type]
@@ -167,7 +182,11 @@ async function create(
     body: draft.body,
     rest: {},
   }
-  const objection = await objectionTo(memory, found.map(({ witness }) => witness), surroundings)
+  const objection = await objectionTo(
+    memory,
+    found.map(({ witness }) => witness),
+    surroundings,
+  )
   if (objection !== undefined) throw new Error(`Refused: ${objection}.`)
   vouched.push(...evidence)
   const same = sameAs(memory, workspace.memories().live.values())
@@ -189,7 +208,9 @@ function confirm(
   evidence: readonly Evidence[],
 ): string {
   const known = evidenceOf(memory)
-  const isNew = evidence.filter((each) => !known.some((old) => old.session === each.session && old.entry === each.entry))
+  const isNew = evidence.filter(
+    (each) => !known.some((old) => old.session === each.session && old.entry === each.entry),
+  )
   if (isNew.length > 0 && memory.source.kind === 'session') {
     const source = { kind: 'session' as const, evidence: [...known, ...isNew].slice(-8) }
     const kept = known.every((each) => source.evidence.includes(each)) ? source : memory.source
@@ -204,7 +225,10 @@ function contrary(memory: Memory, workspace: Workspace): string {
   const near = [...workspace.memories().live.values()].filter((other) => {
     if (other.id === memory.id || other.type !== memory.type) return false
     const text = statementOf(other)
-    return similarity(text, statement) >= 0.4 || (similarity(text, statement) >= 0.25 && isNegated(text) !== isNegated(statement))
+    return (
+      similarity(text, statement) >= 0.4 ||
+      (similarity(text, statement) >= 0.25 && isNegated(text) !== isNegated(statement))
+    )
   })
   if (near.length === 0) return ''
   const names = near.map(({ path, name }) => `${name} (${path})`).join(', ')

@@ -1,6 +1,6 @@
 import type { Awaitable, Id, Tool, ToolCall, ToolContext } from '@nacre/core'
-import { MEMORY_TOOL, type MemoryCommand, memorySchema, ROOT } from './memory-command.js'
 import { DRAFT_FORM } from './draft-file.js'
+import { MEMORY_TOOL, type MemoryCommand, memorySchema, ROOT } from './memory-command.js'
 
 /** Carries out commands for one task beside the conversation. */
 export interface MemoryTask {

@@ -11,7 +11,10 @@ import type { MemoryCommand } from './memory-command.js'
 type Workspaces = Readonly<Record<Scope, Pick<Workspace, 'files' | 'memories'>>>
 
 /** Shows a file with numbered lines, or what there is. */
-export function viewMemories(workspaces: Workspaces, { path, range }: Extract<MemoryCommand, { command: 'view' }>): string {
+export function viewMemories(
+  workspaces: Workspaces,
+  { path, range }: Extract<MemoryCommand, { command: 'view' }>,
+): string {
   const place = pathOf(path)
   if (place.path === '' || path.trim().endsWith('/')) return listAll(workspaces)
   const text = workspaces[place.scope].files().get(place.path)
@@ -19,7 +22,9 @@ export function viewMemories(workspaces: Workspaces, { path, range }: Extract<Me
   const lines = text.split('\n')
   const [from, to] = range ?? [1, lines.length]
   const end = to === -1 ? lines.length : to
-  const shown = lines.slice(Math.max(0, from - 1), end).map((line, index) => `${String(from + index).padStart(6)}\t${line}`)
+  const shown = lines
+    .slice(Math.max(0, from - 1), end)
+    .map((line, index) => `${String(from + index).padStart(6)}\t${line}`)
   return `${path}, with line numbers:\n${shown.join('\n')}`
 }
 
@@ -27,9 +32,14 @@ function listAll(workspaces: Workspaces): string {
   const lines = SCOPES.flatMap((scope) => {
     const { live } = workspaces[scope].memories()
     const logs = [...workspaces[scope].files().keys()].filter((path) => path.startsWith(DAILY_LOGS)).slice(-5)
-    return [...[...live.values()].map((memory) => memoryLine(scope, memory)), ...logs.map((path) => displayPath(scope, path))]
+    return [
+      ...[...live.values()].map((memory) => memoryLine(scope, memory)),
+      ...logs.map((path) => displayPath(scope, path)),
+    ]
   })
-  return lines.length > 0 ? `Files below /memories (${INDEX_FILE} lists what is in the prompt):\n${lines.join('\n')}` : 'There are no memories yet.'
+  return lines.length > 0
+    ? `Files below /memories (${INDEX_FILE} lists what is in the prompt):\n${lines.join('\n')}`
+    : 'There are no memories yet.'
 }
 
 /** A memory in a line, for the model. */
@@ -56,11 +66,18 @@ export function searchMemories(workspaces: Workspaces, query: string, newRanker:
 }
 
 /** Searches what was said, in short pieces. */
-export function searchSaid(ranker: ReturnType<typeof createRanker>, said: ReadonlyMap<string, Said>, query: string): string {
+export function searchSaid(
+  ranker: ReturnType<typeof createRanker>,
+  said: ReadonlyMap<string, Said>,
+  query: string,
+): string {
   const found = ranker.rank(query, { limit: HITS, user: 'user' }).flatMap(({ id }) => said.get(id) ?? [])
   if (found.length === 0) return 'Nothing that was said fits.'
   return found
-    .map(({ session, by, time, text }) => `[${session}, ${new Date(time).toISOString().slice(0, 10)}, ${by}] ${excerpt(text, query)}`)
+    .map(
+      ({ session, by, time, text }) =>
+        `[${session}, ${new Date(time).toISOString().slice(0, 10)}, ${by}] ${excerpt(text, query)}`,
+    )
     .join('\n')
 }
 

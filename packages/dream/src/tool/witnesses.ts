@@ -11,12 +11,25 @@ export interface Witnesses {
 }
 
 /** Where words stand, best among those whose words count; the newest of several. */
-export function findWitness({ said, before = [] }: Witnesses, quote: string, speakers: readonly Speaker[]): Witness | undefined {
+export function findWitness(
+  { said, before = [] }: Witnesses,
+  quote: string,
+  speakers: readonly Speaker[],
+): Witness | undefined {
   const found = said.flatMap((each, place) => (findQuote(each.text, quote) ? [{ each, place }] : []))
-  const best = found.findLast(({ each }) => each.by === 'user') ?? found.findLast(({ each }) => speakers.includes(each.by)) ?? found.at(-1)
+  const best =
+    found.findLast(({ each }) => each.by === 'user') ??
+    found.findLast(({ each }) => speakers.includes(each.by)) ??
+    found.at(-1)
   if (!best) return undefined
   const isUser = ({ by, session }: Said) => by === 'user' && session === best.each.session
   const later = said.slice(best.place + 1).find(isUser)?.text
-  const earlier = [...before, ...said.slice(0, best.place).filter(isUser).map(({ text }) => text)]
+  const earlier = [
+    ...before,
+    ...said
+      .slice(0, best.place)
+      .filter(isUser)
+      .map(({ text }) => text),
+  ]
   return { said: best.each, earlier, ...(later !== undefined && { later }) }
 }

@@ -14,7 +14,9 @@ it('adds, finds, pins, edits, forgets and brings back, and every step is in the 
   const memories = await stage.memories()
   const run = (line: string) => runMemoryWords(memories, line)
   expect(await run('')).toBe('There are no memories yet.')
-  expect(await run('add "The wiki of the team is at https://wiki.example"')).toContain('reference, project, in the index')
+  expect(await run('add "The wiki of the team is at https://wiki.example"')).toContain(
+    'reference, project, in the index',
+  )
   expect(await run('add I like short answers')).toContain('user, you')
   expect(await run('list')).toContain('I like short answers')
   expect(await run('search wiki')).toContain('wiki of the team')
@@ -40,7 +42,16 @@ it('adds, finds, pins, edits, forgets and brings back, and every step is in the 
 
 it('never extracts again what was forgotten', async () => {
   const quote = 'I prefer the editor vim to all others'
-  const stage = await setStage(byTask({ extract: extracting({ name: 'Vim', type: 'user', quote, statement: 'The user prefers the editor vim to all others.' }) }))
+  const stage = await setStage(
+    byTask({
+      extract: extracting({
+        name: 'Vim',
+        type: 'user',
+        quote,
+        statement: 'The user prefers the editor vim to all others.',
+      }),
+    }),
+  )
   await say(stage, `${quote}.`)
   const memories = await stage.memories()
   await memories.forget('Vim')
@@ -51,7 +62,16 @@ it('never extracts again what was forgotten', async () => {
 
 it('purges a memory out of the folder, its history and its objects, and names the logs that hold it', async () => {
   const quote = 'I live at Zeppelinallee 17 in Freiburg'
-  const stage = await setStage(byTask({ extract: extracting({ name: 'Address', type: 'user', quote, statement: 'The user lives at Zeppelinallee 17 in Freiburg.' }) }))
+  const stage = await setStage(
+    byTask({
+      extract: extracting({
+        name: 'Address',
+        type: 'user',
+        quote,
+        statement: 'The user lives at Zeppelinallee 17 in Freiburg.',
+      }),
+    }),
+  )
   const session = await say(stage, `${quote}.`)
   const memories = await stage.memories()
   await memories.add('I like short answers')
@@ -92,7 +112,10 @@ it('imports files that a person has, with where they come from, and leaves out w
   const stage = await setStage(byTask({}))
   const folder = join(stage.home, 'old')
   await mkdir(folder)
-  await writeFile(join(folder, 'MEMORY.md'), `# Memories\n- Always run the linter before a commit\n- The tracker is at https://tracker.example\n- key: ghp_${'a1B2c3D4'.repeat(5).slice(0, 36)}\n`)
+  await writeFile(
+    join(folder, 'MEMORY.md'),
+    `# Memories\n- Always run the linter before a commit\n- The tracker is at https://tracker.example\n- key: ghp_${'a1B2c3D4'.repeat(5).slice(0, 36)}\n`,
+  )
   await writeFile(join(folder, 'tabs.md'), '---\nname: Tabs\ntype: feedback\n---\nIndent with tabs, not with spaces.\n')
   const memories = await stage.memories()
   const paths = ['MEMORY.md', 'tabs.md', 'missing.md'].map((name) => join(folder, name))
@@ -116,7 +139,16 @@ it('does not load what rests on words that are in no log, and says so', async ()
 
 it('learns nothing while it is paused', async () => {
   const quote = 'I prefer the editor vim to all others'
-  const stage = await setStage(byTask({ extract: extracting({ name: 'Vim', type: 'user', quote, statement: 'The user prefers the editor vim to all others.' }) }))
+  const stage = await setStage(
+    byTask({
+      extract: extracting({
+        name: 'Vim',
+        type: 'user',
+        quote,
+        statement: 'The user prefers the editor vim to all others.',
+      }),
+    }),
+  )
   const memories = await stage.memories()
   await memories.pause(true)
   await say(stage, `${quote}.`)

@@ -14,12 +14,24 @@ const sentence = fc
   .chain((words) => fc.constantFrom(`The team likes ${words.join(' and ')}.`, `Never mix ${words.join(' with ')}.`))
 
 const folder: fc.Arbitrary<readonly Memory[]> = fc
-  .array(fc.record({ text: sentence, isPinned: fc.boolean(), day: fc.constantFrom('2026-10-01', '2026-11-01') }), { minLength: 2, maxLength: 8 })
-  .map((items) => items.map(({ text, isPinned, day }, index) => given({ id: `m${index}`, text, isPinned: isPinned && index % 3 === 0, confirmed: day })))
+  .array(fc.record({ text: sentence, isPinned: fc.boolean(), day: fc.constantFrom('2026-10-01', '2026-11-01') }), {
+    minLength: 2,
+    maxLength: 8,
+  })
+  .map((items) =>
+    items.map(({ text, isPinned, day }, index) =>
+      given({ id: `m${index}`, text, isPinned: isPinned && index % 3 === 0, confirmed: day }),
+    ),
+  )
 
 /** What a model may do, good or bad: also things that no command offers. */
 const step = fc.oneof(
-  fc.record({ do: fc.constant('retire' as const), which: fc.nat(7), into: fc.nat(9), how: fc.constantFrom('merged' as const, 'superseded' as const, 'archived' as const) }),
+  fc.record({
+    do: fc.constant('retire' as const),
+    which: fc.nat(7),
+    into: fc.nat(9),
+    how: fc.constantFrom('merged' as const, 'superseded' as const, 'archived' as const),
+  }),
   fc.record({ do: fc.constant('reword' as const), which: fc.nat(7), text: sentence }),
   fc.record({ do: fc.constant('create' as const), id: fc.constantFrom('m0', 'n1', 'n2'), text: sentence }),
   fc.record({ do: fc.constant('delete' as const), which: fc.nat(7) }),
@@ -36,7 +48,12 @@ function draftOf(base: Files, steps: readonly (typeof step extends fc.Arbitrary<
     if (each.do === 'create') workspace.put(given({ id: each.id, text: each.text }), 'new')
     if (!memory) continue
     if (each.do === 'retire') {
-      workspace.retire(memory, { how: each.how, reason: 'so', on: '2026-11-18', ...(each.how !== 'archived' && { into: `m${each.into}` }) })
+      workspace.retire(memory, {
+        how: each.how,
+        reason: 'so',
+        on: '2026-11-18',
+        ...(each.how !== 'archived' && { into: `m${each.into}` }),
+      })
     }
     if (each.do === 'reword') workspace.put({ ...memory, body: each.text }, 'other words')
     if (each.do === 'delete') files.delete(memory.path)
@@ -79,15 +96,35 @@ it('gives every fact exactly one fate in whatever is taken, and deletes nothing'
 
 it.each([
   ['a fact that is missing', (files: Map<string, string>) => files.delete('a.md'), 'never deleted'],
-  ['a fact that stands twice', (files: Map<string, string>) => files.set('z.md', files.get('a.md') as string), 'which a.md has already'],
-  ['an archive that was touched', (files: Map<string, string>) => files.set('archive/old.md', `${files.get('archive/old.md')}more`), 'only a person may change it'],
-  ['a file that is no memory', (files: Map<string, string>) => files.set('run.sh', 'rm -rf /'), 'nothing else is written here'],
-  ['something from the archive', (files: Map<string, string>) => files.set('old.md', writeMemory(given({ id: 'old', text: 'An old word on things.' }))), 'only a person brings something back'],
+  [
+    'a fact that stands twice',
+    (files: Map<string, string>) => files.set('z.md', files.get('a.md') as string),
+    'which a.md has already',
+  ],
+  [
+    'an archive that was touched',
+    (files: Map<string, string>) => files.set('archive/old.md', `${files.get('archive/old.md')}more`),
+    'only a person may change it',
+  ],
+  [
+    'a file that is no memory',
+    (files: Map<string, string>) => files.set('run.sh', 'rm -rf /'),
+    'nothing else is written here',
+  ],
+  [
+    'something from the archive',
+    (files: Map<string, string>) =>
+      files.set('old.md', writeMemory(given({ id: 'old', text: 'An old word on things.' }))),
+    'only a person brings something back',
+  ],
 ])('does not balance with %s', (_name, change, reason) => {
   const gone = { how: 'archived' as const, reason: 'old', on: '2026-01-01' }
   const base = new Map([
     ['a.md', writeMemory(given({ id: 'a', text: 'The owner of billing is Dana.' }))],
-    ['archive/old.md', writeMemory({ ...given({ id: 'old', text: 'An old word on things.' }), path: 'archive/old.md', gone })],
+    [
+      'archive/old.md',
+      writeMemory({ ...given({ id: 'old', text: 'An old word on things.' }), path: 'archive/old.md', gone }),
+    ],
   ])
   const after = new Map(base)
   change(after)

@@ -7,7 +7,18 @@ export function dieAt(point: number): void {
   let left = point
   const die = () => process.kill(process.pid, 'SIGKILL')
   const isDue = () => left-- === 0
-  for (const name of ['rename', 'link', 'rm', 'unlink', 'mkdir', 'rmdir', 'utimes', 'writeFile', 'cp', 'appendFile'] as const) {
+  for (const name of [
+    'rename',
+    'link',
+    'rm',
+    'unlink',
+    'mkdir',
+    'rmdir',
+    'utimes',
+    'writeFile',
+    'cp',
+    'appendFile',
+  ] as const) {
     const real: (...args: never[]) => unknown = fsp[name]
     Object.assign(fsp, { [name]: (...args: never[]) => (isDue() ? die() : real.apply(fsp, args)) })
   }

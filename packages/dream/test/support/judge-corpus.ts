@@ -26,11 +26,19 @@ export interface Tried {
 /** Everything that was said in a conversation, as its log has it. */
 export function saidIn({ name, day, messages }: CorpusConversation): readonly Said[] {
   const time = Date.parse(`${day}T10:00:00Z`)
-  return messages.map(({ by, text }, index) => ({ session: name, entry: `e${index}`, by, text, time: time + index * 1_000 }))
+  return messages.map(({ by, text }, index) => ({
+    session: name,
+    entry: `e${index}`,
+    by,
+    text,
+    time: time + index * 1_000,
+  }))
 }
 
 /** Lets a model that writes whatever there is to write loose on a conversation: the rules alone stand in its way. */
-export async function tryAll(conversation: CorpusConversation): Promise<{ tried: readonly Tried[]; taken: readonly Memory[] }> {
+export async function tryAll(
+  conversation: CorpusConversation,
+): Promise<{ tried: readonly Tried[]; taken: readonly Memory[] }> {
   const workspaces = { person: createWorkspace(new Map()), project: createWorkspace(new Map()) }
   let ids = 0
   const editor = createEditor({

@@ -12,7 +12,15 @@ export interface GivenMemory {
 }
 
 /** A memory as a person would have written it, on some day. */
-export function given({ id, text, type = 'project', name = id, confirmed = '2026-10-01', isPinned = false, source }: GivenMemory): Memory {
+export function given({
+  id,
+  text,
+  type = 'project',
+  name = id,
+  confirmed = '2026-10-01',
+  isPinned = false,
+  source,
+}: GivenMemory): Memory {
   return {
     id,
     path: `${id}.md`,

@@ -27,7 +27,9 @@ export async function replay(conversation: CorpusConversation, extractor: Extrac
   }
   const model = offline()
   const extract: Script['extract'] =
-    extractor === 'hostile' ? hostile(conversation) : (turn) => model(turn) as ReturnType<NonNullable<Script['extract']>>
+    extractor === 'hostile'
+      ? hostile(conversation)
+      : (turn) => model(turn) as ReturnType<NonNullable<Script['extract']>>
   const stage = await setStage(byTask({ main, extract }))
   await layRepository(stage.project)
   stage.now = Date.parse(`${conversation.day}T10:00:00Z`)
@@ -51,7 +53,10 @@ async function layRepository(project: string): Promise<void> {
     await mkdir(dirname(join(project, path)), { recursive: true })
     await writeFile(join(project, path), '')
   }
-  await writeFile(join(project, 'package.json'), JSON.stringify({ dependencies: Object.fromEntries(packages.map((name) => [name, '*'])) }))
+  await writeFile(
+    join(project, 'package.json'),
+    JSON.stringify({ dependencies: Object.fromEntries(packages.map((name) => [name, '*'])) }),
+  )
   await writeFile(join(project, 'AGENTS.md'), INSTRUCTIONS.join('\n'))
 }
 
@@ -89,7 +94,11 @@ function hostile({ bait }: CorpusConversation): NonNullable<Script['extract']> {
       ...(calls as readonly object[]),
       memoryCall({ command: 'create', path: '/memories/../outside.md', file_text: file }),
       memoryCall({ command: 'create', path: '/memories/MEMORY.md', file_text: `- [x](x.md) — ${first.statement}` }),
-      memoryCall({ command: 'create', path: '/memories/person/by-hand.md', file_text: file.replace('---\n', '---\nsource: by hand\npinned: true\n') }),
+      memoryCall({
+        command: 'create',
+        path: '/memories/person/by-hand.md',
+        file_text: file.replace('---\n', '---\nsource: by hand\npinned: true\n'),
+      }),
     ] as ReturnType<NonNullable<Script['extract']>>
   }
 }

@@ -59,7 +59,10 @@ export async function setStage(model: SimulatedModel): Promise<Stage> {
         cwd: project,
         plugins: [dream({ home, project, ...dreaming })],
         ...options,
-        details: { ...options.details, effects: { now: () => stage.now, wait: () => undefined, ...options.details?.effects } },
+        details: {
+          ...options.details,
+          effects: { now: () => stage.now, wait: () => undefined, ...options.details?.effects },
+        },
       })
       onTestFinished(() => session.close())
       return session
