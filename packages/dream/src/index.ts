@@ -2,7 +2,6 @@ export type { InboxItem } from './change/inbox.js'
 export type { FileEdit, Group } from './change/workspace.js'
 export { dream } from './dream.js'
 export { type DreamPhase, type DreamStatus, readStatus } from './dreaming/status.js'
-export type { Author, Cause, Commit, Consent, FileChanges, FileDiff } from './folder/types.js'
 export { type Folders, type MemoryFolder, openFolders, type Scope } from './folders/memory-folder.js'
 export { type Evidence, type Gone, MEMORY_TYPES, type Memory, type MemoryType, type Source } from './memory/memory.js'
 export type { Imported, PurgeReport } from './person/change-memory.js'
@@ -24,4 +23,5 @@ export {
   openMemories,
 } from './person/open-memories.js'
 export type { Finding } from './person/verify.js'
+export type { Author, Cause, Commit, Consent, FileChanges, FileDiff } from './repository/types.js'
 export type { DreamDue, DreamFlag, DreamOptions } from './settings/settings.js'

@@ -1,5 +1,5 @@
-import type { Author, Cause, Commit } from '../folder/types.js'
 import type { MemoryFolder } from '../folders/memory-folder.js'
+import type { Author, Cause, Commit } from '../repository/types.js'
 import { fileInbox, type InboxItem } from './inbox.js'
 import { type Besides, judgeGroups, ledgerOf, takeGroups } from './take.js'
 import { groupsOf, type Workspace } from './workspace.js'

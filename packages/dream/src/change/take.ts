@@ -1,9 +1,9 @@
 import type { Awaitable, Id } from '@nacre/core'
-import type { Cause, Commit, FileChanges, Files, Repository } from '../folder/types.js'
 import { editIndex, pointersIn } from '../memory/index-file.js'
 import { INDEX_FILE, type Memory } from '../memory/memory.js'
 import { readMemories } from '../memory/memory-set.js'
-import type { Use } from '../recall/uses.js'
+import type { Use } from '../memory/uses.js'
+import type { Cause, Commit, FileChanges, Files, Repository } from '../repository/types.js'
 import { consentTo, drawUp, type Ledger } from '../rules/ledger.js'
 import { failedProbes } from '../rules/probes.js'
 import { type Group, withGroups } from './workspace.js'
@@ -121,10 +121,7 @@ export async function takeGroups(
 }
 
 /** Lines of what is no longer in use go; where a successor has taken its place, the line becomes the successor's. */
-export function indexAfter(
-  index: string,
-  { before, after, fates }: Pick<Ledger, 'before' | 'after' | 'fates'>,
-): string {
+function indexAfter(index: string, { before, after, fates }: Pick<Ledger, 'before' | 'after' | 'fates'>): string {
   const pointed = new Set(pointersIn(index))
   const take: string[] = []
   const put = new Map<Id, Memory>()

@@ -1,10 +1,10 @@
 import type { Id } from '@nacre/core'
-import type { FileChanges, Files } from '../folder/types.js'
 import { ARCHIVE, type Gone, isDamage, type Memory, readMemory, writeMemory } from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
+import type { FileChanges, Files } from '../repository/types.js'
 
 /** One step of a draft: the files that it touches together, and why. */
-export interface Step {
+interface Step {
   readonly paths: readonly string[]
   readonly reason: string
 }

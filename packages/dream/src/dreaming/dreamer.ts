@@ -4,13 +4,13 @@ import { readInbox } from '../change/inbox.js'
 import { type Settled, settle } from '../change/settle.js'
 import { deadPointers } from '../change/take.js'
 import { createWorkspace, groupsOf, type Workspace } from '../change/workspace.js'
-import { acquireConsolidation, type Held } from '../folder/consolidate-lock.js'
-import type { FileChanges, Files } from '../folder/types.js'
 import { type MemoryFolder, SCOPES, type Scope } from '../folders/memory-folder.js'
 import { editIndex, fitIndex, indexLine, pointersIn } from '../memory/index-file.js'
 import { DAILY_LOGS, INDEX_FILE, toDay } from '../memory/memory.js'
 import { readMemories } from '../memory/memory-set.js'
-import { isProven, isUnused, type Uses } from '../recall/uses.js'
+import { isProven, isUnused, type Uses } from '../memory/uses.js'
+import { acquireConsolidation, type Held } from '../repository/consolidate-lock.js'
+import type { FileChanges, Files } from '../repository/types.js'
 import { type DreamContext, notify, openWorkspaces } from '../settings/context.js'
 import { createEditor } from '../tool/editor.js'
 import { MEMORY_TOOL, type MemoryCommand } from '../tool/memory-command.js'
@@ -38,13 +38,13 @@ const WITHOUT_PROMOTION = 5
 const AT_CLOSE = 60_000
 
 /** What came of a dream, in words for a person. */
-export interface DreamReport {
+interface DreamReport {
   readonly status: 'completed' | 'failed' | 'killed' | 'refused' | 'nothing'
   readonly text: string
   readonly commit?: string
 }
 
-export interface DreamRequest {
+interface DreamRequest {
   readonly scope: Scope
   /** By a person's word: the gates of time and number are not asked. */
   readonly isByHand: boolean

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Id } from '@nacre/core'
-import { lastConsolidated } from '../folder/consolidate-lock.js'
 import type { MemoryFolder } from '../folders/memory-folder.js'
 import { readJson, writeState } from '../folders/state-files.js'
 import type { Logs } from '../logs/logs.js'
 import { isPaused } from '../person/open-memories.js'
+import { lastConsolidated } from '../repository/consolidate-lock.js'
 import type { DreamContext } from '../settings/context.js'
 import { readHistory } from './status.js'
 
@@ -16,7 +16,7 @@ const HOUR = 3_600_000
 const SCAN_AGAIN = 600_000
 const SCANNED = 'scanned.json'
 /** Dreams that may fail in a row. */
-export const FAILURES = 3
+const FAILURES = 3
 
 const closed = (reason: string): Gate => ({ isOpen: false, reason })
 

@@ -3,13 +3,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Id } from '@nacre/core'
 import { dataFolder, projectSlug } from '@nacre/core/node'
-import { openRepository } from '../folder/repository.js'
-import type { Files, Repository } from '../folder/types.js'
 import type { Logs } from '../logs/logs.js'
 import { type Evidence, evidenceOf, type Memory } from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
 import { findQuote } from '../memory/statement.js'
-import { readUses, type Uses } from '../recall/uses.js'
+import { readUses, type Uses } from '../memory/uses.js'
+import { openRepository } from '../repository/repository.js'
+import type { Files, Repository } from '../repository/types.js'
 import { readTombstones, TOMBSTONES, type Tombstones } from '../rules/tombstones.js'
 import { readJson, writeState } from './state-files.js'
 
@@ -18,7 +18,7 @@ export type Scope = 'person' | 'project'
 export const SCOPES: readonly Scope[] = ['person', 'project']
 
 /** Everything that a folder holds, as it is now. */
-export interface FolderState {
+interface FolderState {
   readonly files: Files
   readonly memories: MemorySet
   readonly forgotten: Tombstones
@@ -37,7 +37,7 @@ export interface MemoryFolder {
   vouch(evidence: readonly Evidence[]): Promise<void>
 }
 
-export interface LoadedMemories {
+interface LoadedMemories {
   readonly memories: readonly Memory[]
   readonly unverified: ReadonlyMap<Id, string>
 }
@@ -145,7 +145,7 @@ function keyOf(evidence: Evidence): string {
 }
 
 /** The main worktree of the repository that a folder is in; the folder itself where there is none. */
-export async function mainWorktree(folder: string): Promise<string> {
+async function mainWorktree(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const git = join(at, '.git')
     const found = await stat(git).catch(() => undefined)

@@ -1,8 +1,8 @@
 import { type Memory, oneLine } from './memory.js'
 
 /** What of an index may stand in a prompt. */
-export const MOST_LINES = 200
-export const MOST_BYTES = 25_000
+const MOST_LINES = 200
+const MOST_BYTES = 25_000
 const LONGEST_LINE = 150
 
 const POINTER = /^\s*[-*] \[([^\]\n]*)\]\(([^)\n]+)\)(.*)$/

@@ -1,4 +1,4 @@
-import type { Files } from '../folder/types.js'
+import type { Files } from '../repository/types.js'
 import { ARCHIVE, type Damage, INDEX_FILE, isDamage, isMemoryPath, type Memory, readMemory } from './memory.js'
 
 /** What the files of a folder say. */

@@ -44,7 +44,7 @@ const NAMES =
   /`[^`\n]+`|https?:\/\/[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+|(?:[\w@.-]+\/)+[\w.-]+|(?<![\p{L}\p{N}])[\p{L}_.-]*\p{N}[\p{L}\p{N}_.:-]*|\b[A-Z][A-Z0-9_]+\b|\b\p{Ll}+(?:\p{Lu}\p{Ll}+)+\b|(?<=[\p{Ll},;:] )\p{Lu}\p{L}+/gu
 
 /** Numbers, dates, paths, addresses and names: words that can not be put otherwise. */
-export function exactNames(text: string): readonly string[] {
+function exactNames(text: string): readonly string[] {
   const found = [...text.matchAll(NAMES)].map(([name]) => name.replace(/^`|`$|[.,:;-]+$/g, ''))
   return [...new Set(found.filter((name) => name.length > 1 || /\p{N}/u.test(name)))]
 }

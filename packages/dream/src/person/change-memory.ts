@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Id, NacreError } from '@nacre/core'
-import { createWorkspace, memoryAt } from '../change/workspace.js'
-import type { Cause, FileChanges, Files } from '../folder/types.js'
+import { createWorkspace } from '../change/workspace.js'
 import type { Folders, MemoryFolder, Scope } from '../folders/memory-folder.js'
 import type { Logs } from '../logs/logs.js'
 import { editIndex } from '../memory/index-file.js'
@@ -18,9 +17,10 @@ import {
   toDay,
   writeMemory,
 } from '../memory/memory.js'
-import { findMemories, readMemories } from '../memory/memory-set.js'
+import { readMemories } from '../memory/memory-set.js'
 import { findQuote } from '../memory/statement.js'
 import { isBoundToProject, rememberedMemory, typeOf } from '../recall/said-in-prompt.js'
+import type { Cause, FileChanges, Files } from '../repository/types.js'
 import { CRITERIA } from '../rules/criteria.js'
 import { objectionToSecret, sameAs } from '../rules/judge.js'
 import { TOMBSTONES, tombstoneOf } from '../rules/tombstones.js'
@@ -307,14 +307,4 @@ function draftsOf(file: string, text: string, day: string, newId: () => Id): rea
       const made = rememberedMemory({ text: point, source, id: newId(), now: Date.parse(day), isTaken: () => false })
       return { ...made, body: point }
     })
-}
-
-/** Memories that words of a prompt mean, for `forget`. */
-export function namedBy(files: Files, wanted: string): readonly Memory[] {
-  return findMemories(readMemories(files), wanted).filter(({ gone }) => !gone)
-}
-
-/** The memory at a path, in use. */
-export function liveAt(files: Files, path: string): Memory | undefined {
-  return memoryAt(files, path)
 }

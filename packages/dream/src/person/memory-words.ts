@@ -1,7 +1,7 @@
 import { NacreError } from '@nacre/core'
-import type { Commit, FileDiff } from '../folder/types.js'
 import type { Scope } from '../folders/memory-folder.js'
 import { MEMORY_TYPES, type MemoryType } from '../memory/memory.js'
+import type { Commit, FileDiff } from '../repository/types.js'
 import type { CommitView, InboxView, Memories, MemoryView } from './open-memories.js'
 
 /** What can be said after `memory`, with what it does: one list for help, completion and errors. */

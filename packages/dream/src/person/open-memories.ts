@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Id, isNacreError, NacreError, type Store } from '@nacre/core'
 import { acceptItem, type InboxItem, readInbox, rejectItem } from '../change/inbox.js'
-import type { Commit, FileDiff } from '../folder/types.js'
 import { type Folders, type MemoryFolder, openFolders, SCOPES, type Scope } from '../folders/memory-folder.js'
 import { readJson, removeState, writeState } from '../folders/state-files.js'
 import { type Logs, openLogs } from '../logs/logs.js'
 import { pointersIn } from '../memory/index-file.js'
-import { INDEX_FILE, isDamage, type Memory, type MemoryType, readMemory } from '../memory/memory.js'
+import type { Memory, MemoryType } from '../memory/memory.js'
 import { findMemories } from '../memory/memory-set.js'
+import type { Commit, FileDiff } from '../repository/types.js'
 import { rankerOf } from '../rules/probes.js'
 import { type Bill, createSpending } from '../settings/spending.js'
 import {
@@ -274,12 +274,4 @@ async function findInbox(folders: Folders, id: string): Promise<InboxView> {
   const problem =
     found.length === 0 ? `Nothing in the inbox has the id '${id}'.` : `More than one id begins with '${id}'.`
   throw new NacreError('NOT_FOUND', `${problem} The inbox lists them.`)
-}
-
-/** A file as a person has left it in an editor: what it can not be is said before anything is written. */
-export function readEdited(path: string, text: string): Memory {
-  const read = readMemory(path, text)
-  if (isDamage(read))
-    throw new NacreError('INVALID_REQUEST', `${path === '' ? INDEX_FILE : path} would be no memory: ${read.problem}.`)
-  return read
 }

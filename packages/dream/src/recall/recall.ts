@@ -2,10 +2,10 @@ import { contentStems, createRanker, type Found, type HookContext, type Id, type
 import type { Scope } from '../folders/memory-folder.js'
 import { SCOPES } from '../folders/memory-folder.js'
 import { type Memory, statementOf } from '../memory/memory.js'
+import { addUse } from '../memory/uses.js'
 import { rankedText } from '../rules/probes.js'
 import { type DreamContext, OWNER, stateEntry } from '../settings/context.js'
 import { displayPath } from '../tool/editor.js'
-import { addUse } from './uses.js'
 
 /** Memories that come in with one prompt, at most. */
 const MOST = 5
@@ -14,7 +14,7 @@ const CANDIDATES = 20
 const DAY_MS = 86_400_000
 
 /** A memory and where it lives. */
-export interface Placed {
+interface Placed {
   readonly scope: Scope
   readonly memory: Memory
 }
@@ -124,7 +124,7 @@ const SHARE_OF_PROMPT = 0.3
 const SHARE_OF_MEMORY = 0.34
 
 /** Whether a memory fits, and is not merely the best of what there is. */
-export function fits({ share, words }: Pick<Found, 'share' | 'words'>, memory: Memory): boolean {
+function fits({ share, words }: Pick<Found, 'share' | 'words'>, memory: Memory): boolean {
   const matched = new Set(words)
   const own = new Set(contentStems(`${memory.name} ${memory.description} ${statementOf(memory)}`))
   const common = [...own].filter((stem) => matched.has(stem)).length
@@ -136,7 +136,7 @@ export function fits({ share, words }: Pick<Found, 'share' | 'words'>, memory: M
 }
 
 /** Whether an answer makes use of a memory: it names it, or says what only the memory has said. */
-export function isCited(memory: Memory, answer: string, query: string): boolean {
+function isCited(memory: Memory, answer: string, query: string): boolean {
   if (answer.trim() === '') return false
   const text = answer.toLowerCase()
   if (text.includes(memory.path.toLowerCase()) || text.includes(memory.name.toLowerCase())) return true

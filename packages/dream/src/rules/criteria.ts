@@ -40,7 +40,7 @@ export const CRITERIA: Readonly<Record<MemoryType, Criteria>> = {
 }
 
 /** What is never saved, whoever asks, in the words of the prompt. */
-export const NEVER_SAVED: readonly string[] = [
+const NEVER_SAVED: readonly string[] = [
   'code patterns, conventions, architecture, file paths: the code says them',
   'what was changed, when and by whom: the history of the repository says it',
   'fixes and results of debugging: they are in the code',

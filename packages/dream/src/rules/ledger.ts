@@ -1,5 +1,4 @@
 import type { Id } from '@nacre/core'
-import type { Consent, Files } from '../folder/types.js'
 import {
   ARCHIVE,
   type Evidence,
@@ -11,9 +10,10 @@ import {
 } from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
 import { coverage, isNegated, isSameText, missingNames, similarity } from '../memory/statement.js'
+import type { Consent, Files } from '../repository/types.js'
 
 /** What became of one fact. Every fact has exactly one fate. */
-export type Fate =
+type Fate =
   | { readonly fate: 'kept'; readonly isReworded: boolean }
   | { readonly fate: 'merged' | 'superseded'; readonly into: Id; readonly reason: string }
   | { readonly fate: 'archived'; readonly reason: string }

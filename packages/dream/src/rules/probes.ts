@@ -1,6 +1,6 @@
 import { createRanker, type Id } from '@nacre/core'
 import type { Memory } from '../memory/memory.js'
-import type { Use } from '../recall/uses.js'
+import type { Use } from '../memory/uses.js'
 import type { Ledger } from './ledger.js'
 
 /** A prompt of before that would no longer bring back what its answer made use of. */

@@ -12,15 +12,15 @@ import {
   isMemoryPath,
   type Memory,
   readMemory,
+  type Speaker,
   statementOf,
   toDay,
 } from '../memory/memory.js'
-import { isNegated, similarity } from '../memory/statement.js'
+import { findQuote, isNegated, similarity } from '../memory/statement.js'
 import { CRITERIA } from '../rules/criteria.js'
-import { objectionTo, type Surroundings, sameAs } from '../rules/judge.js'
+import { objectionTo, type Surroundings, sameAs, type Witness } from '../rules/judge.js'
 import { type Place, pathOf, readDraft } from './draft-file.js'
 import type { MemoryCommand } from './memory-command.js'
-import { findWitness, type Witnesses } from './witnesses.js'
 
 /** What the commands of one caller work on. */
 export interface EditorContext {
@@ -238,4 +238,35 @@ function contrary(memory: Memory, workspace: Workspace): string {
 /** A memory as the model names it. */
 export function displayPath(scope: Scope, path: string): string {
   return scope === 'person' ? `/memories/person/${path}` : `/memories/${path}`
+}
+
+/** What may be quoted, oldest first: whatever stands outside of it is no evidence for the task at hand. */
+interface Witnesses {
+  readonly said: readonly Said[]
+  /** What the user said before that in the same session, oldest first: it is no evidence, but it tells how things were meant. */
+  readonly before?: readonly string[]
+}
+
+/** Where words stand, best among those whose words count; the newest of several. */
+function findWitness(
+  { said, before = [] }: Witnesses,
+  quote: string,
+  speakers: readonly Speaker[],
+): Witness | undefined {
+  const found = said.flatMap((each, place) => (findQuote(each.text, quote) ? [{ each, place }] : []))
+  const best =
+    found.findLast(({ each }) => each.by === 'user') ??
+    found.findLast(({ each }) => speakers.includes(each.by)) ??
+    found.at(-1)
+  if (!best) return undefined
+  const isUser = ({ by, session }: Said) => by === 'user' && session === best.each.session
+  const later = said.slice(best.place + 1).find(isUser)?.text
+  const earlier = [
+    ...before,
+    ...said
+      .slice(0, best.place)
+      .filter(isUser)
+      .map(({ text }) => text),
+  ]
+  return { said: best.each, earlier, ...(later !== undefined && { later }) }
 }

@@ -3,7 +3,7 @@ import { DRAFT_FORM } from './draft-file.js'
 import { MEMORY_TOOL, type MemoryCommand, memorySchema, ROOT } from './memory-command.js'
 
 /** Carries out commands for one task beside the conversation. */
-export interface MemoryTask {
+interface MemoryTask {
   /** Throws with words for the model. */
   perform(command: MemoryCommand): Awaitable<string>
 }

@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { openMemories } from '../../src/index.js'
 import { runMemoryWords } from '../../src/person/memory-words.js'
-import { listFiles } from '../folder/test-folder.js'
+import { listFiles } from '../repository/test-folder.js'
 import { lay } from '../support/memories.js'
 import { ask, byTask, extracting, say, setStage } from '../support/stage.js'
 

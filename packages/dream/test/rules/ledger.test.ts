@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { judgeGroups } from '../../src/change/take.js'
 import { createWorkspace, groupsOf, withGroups } from '../../src/change/workspace.js'
-import type { Files } from '../../src/folder/types.js'
 import { type Memory, writeMemory } from '../../src/memory/memory.js'
 import { readMemories } from '../../src/memory/memory-set.js'
+import type { Files } from '../../src/repository/types.js'
 import { drawUp } from '../../src/rules/ledger.js'
 import { given } from '../support/memories.js'
 
+const isLong = process.env.NACRE_SOAK === '1'
 const WORDS = ['apples', 'bridges', 'candles', 'deserts', 'engines', 'forests', '5433', 'Dana', 'port-8080', 'Friday']
 const sentence = fc
   .array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 4 })
@@ -89,9 +90,9 @@ it('gives every fact exactly one fate in whatever is taken, and deletes nothing'
       const gone = memories.filter(({ id }) => archived.get(id)?.gone?.how === 'archived').length
       expect(gone).toBeLessThanOrEqual(memories.length / 5)
     }),
-    { numRuns: 600 },
+    { numRuns: isLong ? 2_000 : 200 },
   )
-  expect(taken).toBeGreaterThan(100)
+  expect(taken).toBeGreaterThan(30)
 })
 
 it.each([

@@ -24,7 +24,7 @@ export interface Tried {
 }
 
 /** Everything that was said in a conversation, as its log has it. */
-export function saidIn({ name, day, messages }: CorpusConversation): readonly Said[] {
+function saidIn({ name, day, messages }: CorpusConversation): readonly Said[] {
   const time = Date.parse(`${day}T10:00:00Z`)
   return messages.map(({ by, text }, index) => ({
     session: name,

@@ -23,7 +23,7 @@ export interface Stage {
 type Reply = Exclude<Parameters<typeof scripted>[0], readonly unknown[]>
 export type Script = Partial<Record<'main' | 'extract' | 'dream', (turn: ModelTurn) => ReturnType<Reply>>>
 
-export const START = Date.parse('2026-11-18T09:00:00Z')
+const START = Date.parse('2026-11-18T09:00:00Z')
 
 /** A model by what it is asked for; it says 'Done.' to all else. */
 export function byTask({ main, extract, dream: dreaming }: Script): SimulatedModel {

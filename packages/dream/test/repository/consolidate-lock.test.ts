@@ -8,7 +8,7 @@ import {
   type Held,
   lastConsolidated,
   repairConsolidation,
-} from '../../src/folder/consolidate-lock.js'
+} from '../../src/repository/consolidate-lock.js'
 import { type BundledChild, bundleChild } from './bundle-child.js'
 import { writeAndReadBack } from './children/dreamer.js'
 import { NOON, newFolder } from './test-folder.js'

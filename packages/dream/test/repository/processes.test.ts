@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openRepository } from '../../src/folder/repository.js'
+import { openRepository } from '../../src/repository/repository.js'
 import { type BundledChild, bundleChild } from './bundle-child.js'
 import { git, gitProblems, hasGit, listFiles, newFolder, newRepository, ticking, write } from './test-folder.js'
 
@@ -22,7 +22,7 @@ const script = (name: string) => children[name]?.script ?? ''
 
 it('loses no change of twenty processes that write at once', async () => {
   const folder = join(newFolder(), 'memory')
-  const [processes, changes] = [20, isLong ? 6 : 3]
+  const [processes, changes] = [20, isLong ? 6 : 2]
   const running = Array.from({ length: processes }, (_, index) =>
     spawn(process.execPath, [script('appender'), folder, `p${index}`, String(changes)], { stdio: 'inherit' }),
   )
@@ -63,7 +63,7 @@ describe('a process that is killed', () => {
   it('leaves a change whole or not made, wherever it is killed, and the next one goes on', async () => {
     const folder = join(newFolder(), 'memory')
     let before = 0
-    for (const point of points(isLong ? 450 : 15, 450)) {
+    for (const point of points(isLong ? 450 : 7, 450)) {
       const said = runKilled(folder, 'change', point, before)
       const last = Number(said.filter((line) => /^\d+$/.test(line)).at(-1) ?? before)
       if (hasGit && existsSync(join(folder, '.git'))) {
@@ -101,7 +101,7 @@ describe('a process that is killed', () => {
     await write(made, { 'a.md': 'one\nit is top  secret\ntwo\n' })
     await write(made, { 'b/c.md': 'four\n' })
     const ends = new Set<boolean>()
-    for (const point of points(isLong ? 120 : 15, 120)) {
+    for (const point of points(isLong ? 120 : 6, 120)) {
       const folder = join(newFolder(), 'memory')
       cpSync(made.path, folder, { recursive: true })
       runKilled(folder, 'purge', point, 0)

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProcessAlive } from '@nacre/core/node'
-import { acquireConsolidation, type ConsolidationEffects } from '../../../src/folder/consolidate-lock.js'
+import { acquireConsolidation, type ConsolidationEffects } from '../../../src/repository/consolidate-lock.js'
 
 /** The lock as it is often made: look, write, and read back who has it. */
 export async function writeAndReadBack(folder: string, { now, isAlive }: ConsolidationEffects): Promise<boolean> {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { openRepository, type RepositoryOptions } from '../../src/folder/repository.js'
-import type { Cause, Repository } from '../../src/folder/types.js'
+import { openRepository, type RepositoryOptions } from '../../src/repository/repository.js'
+import type { Cause, Repository } from '../../src/repository/types.js'
 
 export const NOON = Date.UTC(2026, 0, 2, 12)
 export const CAUSE: Cause = { by: 'agent', summary: 'Noted something' }

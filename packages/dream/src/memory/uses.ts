@@ -2,7 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Id } from '@nacre/core'
 import { makePrivateFolder } from '@nacre/core/node'
-import { toDay } from '../memory/memory.js'
+import { toDay } from './memory.js'
 
 /** One prompt, what was brought back for it, and what of that the answer made use of. */
 export interface Use {
@@ -56,7 +56,7 @@ export async function readUses(folder: string): Promise<Uses> {
   )
 }
 
-export function usesOf(all: readonly Use[]): Uses {
+function usesOf(all: readonly Use[]): Uses {
   const found = new Map<Id, { queries: Set<string>; cited: number; last: number }>()
   for (const { time, query, recalled, cited } of all) {
     for (const id of recalled) {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openRepository } from '../../src/folder/repository.js'
-import type { Repository } from '../../src/folder/types.js'
+import { openRepository } from '../../src/repository/repository.js'
+import type { Repository } from '../../src/repository/types.js'
 import { diskFiles, git, gitProblems, hasGit, newFolder, newRepository, ticking, write } from './test-folder.js'
 
 const BEFORE = { 'a.md': 'old a\n', 'd/b.md': 'old b\n', 'gone.md': 'old\n' }

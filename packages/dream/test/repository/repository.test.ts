@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from 'node:path'
 import { takeLock } from '@nacre/core/node'
 import { expect, it } from 'vitest'
-import { openRepository } from '../../src/folder/repository.js'
+import { openRepository } from '../../src/repository/repository.js'
 import { CAUSE, diskFiles, gitProblems, NOON, newFolder, newRepository, write } from './test-folder.js'
 
 it('makes a private folder that is a git repository with one commit', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatMessage, parseMessage } from '../../src/folder/message.js'
-import type { Cause } from '../../src/folder/types.js'
+import { formatMessage, parseMessage } from '../../src/repository/message.js'
+import type { Cause } from '../../src/repository/types.js'
 
 it('is a summary, details and trailers', () => {
   const cause: Cause = {

@@ -1,4 +1,4 @@
-import { openRepository } from '../../../src/folder/repository.js'
+import { openRepository } from '../../../src/repository/repository.js'
 
 // Adds its lines to a file that all others add to, one by one, and writes a file of its own.
 const [folder = '', name = '', count = '0'] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRepository } from '../../src/folder/repository.js'
+import { openRepository } from '../../src/repository/repository.js'
 import {
   CAUSE,
   diskFiles,
@@ -146,7 +146,7 @@ describe.skipIf(!hasGit)('beside a person who uses git', () => {
     const looks = (async () => {
       for (; !isDone; ) await git(repository.path, 'status', '--porcelain')
     })()
-    for (let number = 0; number < 15; number++)
+    for (let number = 0; number < 8; number++)
       await write(repository, { 'a.md': `${number}\n`, [`b${number}.md`]: 'x\n' })
     isDone = true
     await looks

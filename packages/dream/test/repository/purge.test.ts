@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createTextFilter } from '../../src/folder/purge-text.js'
+import { createTextFilter } from '../../src/repository/purge-text.js'
 import { diskFiles, git, gitProblems, hasGit, listFiles, newRepository, write } from './test-folder.js'
 
 /** The files, and the objects once they are inflated, that hold a text. */

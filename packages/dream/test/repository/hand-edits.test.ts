@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openRepository } from '../../src/folder/repository.js'
-import type { Repository } from '../../src/folder/types.js'
+import { openRepository } from '../../src/repository/repository.js'
+import type { Repository } from '../../src/repository/types.js'
 import { CAUSE, diskFiles, gitProblems, newFolder, newRepository, ticking, write } from './test-folder.js'
 
 function edit(repository: Repository, path: string, text: string | Buffer): void {
@@ -183,7 +183,7 @@ it(
       expect(await gitProblems(path)).toBe('')
     }
     await fc.assert(fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 12 }), play), {
-      numRuns: isLong ? 300 : 12,
+      numRuns: isLong ? 300 : 6,
     })
   },
   isLong ? 3_600_000 : 120_000,
