@@ -15,7 +15,10 @@ export interface Settled {
 }
 
 export interface SettleOptions {
-  readonly cause: Omit<Cause, 'details' | 'consent'>
+  /** The summary may depend on how many groups are made at once. */
+  readonly cause: Omit<Cause, 'details' | 'consent' | 'summary'> & {
+    readonly summary: string | ((made: number) => string)
+  }
   readonly now: number
   /** One group that breaks the law of conservation takes all others with it. */
   readonly isStrict?: boolean
@@ -40,7 +43,12 @@ export async function settle(folder: MemoryFolder, workspace: Workspace, options
     const details = taken.flatMap((group) => group.reasons)
     const made = await takeGroups(
       await folder.repository(),
-      { ...cause, details, ...(taken.length > 0 && { consent: consentOf(workspace, taken) }) },
+      {
+        ...cause,
+        summary: typeof cause.summary === 'string' ? cause.summary : cause.summary(taken.length),
+        details,
+        ...(taken.length > 0 && { consent: consentOf(workspace, taken) }),
+      },
       taken,
       besides,
     )
