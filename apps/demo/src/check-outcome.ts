@@ -9,6 +9,7 @@ export function checkOutcome(outcome: Outcome): void {
   checkFreed(outcome)
   checkFolds(outcome)
   checkByHand(outcome)
+  checkMemory(outcome)
   checkRuns(outcome)
 }
 
@@ -39,6 +40,26 @@ function checkByHand({ byHand: { isUndone, isOutOfView, recalled, killed, verifi
   claim(/typed AUTUMN .*ten at night on the 24th/.test(recalled), 'what is out of view can be looked up, word for word')
   claim(killed.sent > 0 && killed.same === killed.sent, 'a resume gives back the very bytes')
   claim(verified.isWhole, `nacre verify finds the session whole: ${verified.requests}`)
+}
+
+function checkMemory({ memory: { extracted, isBroughtBack, isLeftOut, dream, undo } }: Outcome): void {
+  claim(
+    extracted.some(({ statement, quote }) => /never deploys/.test(statement) && quote.startsWith('We never deploy')),
+    'what the person lets drop is extracted, with their own words as evidence',
+  )
+  claim(isBroughtBack, 'the next session is sent the memory with a prompt that it fits')
+  claim(isLeftOut, 'a prompt that a memory does not fit is sent without it')
+  claim(
+    dream.merged === 1 && /merged into/.test(dream.receipt),
+    'a dream merges two memories that say the same, and tells',
+  )
+  claim(
+    dream.waiting.length === 1 && dream.waiting.every((reason) => /contradict each other/.test(reason)),
+    'a contradiction waits for the person',
+  )
+  claim(dream.facts > 0 && dream.kept === dream.facts, 'every fact from before the dream is in use or in the archive')
+  claim(undo.changed > 0, 'the dream has changed files')
+  claim(undo.same === undo.files, 'after the undo all memory files are what they were, to the byte')
 }
 
 function checkRuns({ story, without, large }: Outcome): void {

@@ -25,6 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+function withDream(all: Outcome, changed: Partial<Outcome['memory']['dream']>): Outcome {
+  return { ...all, memory: { ...all.memory, dream: { ...all.memory.dream, ...changed } } }
+}
+
 describe('the story', () => {
   it('ends well, and says nothing but its figures', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -41,6 +45,16 @@ describe('the story', () => {
     ['was out of view', (all) => ({ ...all, byHand: { ...all.byHand, isOutOfView: false } })],
     ['word for word', (all) => ({ ...all, byHand: { ...all.byHand, recalled: 'nothing' } })],
     ['a resume gives back', (all) => ({ ...all, byHand: { ...all.byHand, killed: { sent: 2, same: 1 } } })],
+    ['is extracted', (all) => ({ ...all, memory: { ...all.memory, extracted: [] } })],
+    ['sent the memory', (all) => ({ ...all, memory: { ...all.memory, isBroughtBack: false } })],
+    ['sent without it', (all) => ({ ...all, memory: { ...all.memory, isLeftOut: false } })],
+    ['two memories that say the same', (all) => withDream(all, { merged: 0 })],
+    ['waits for the person', (all) => withDream(all, { waiting: [] })],
+    ['every fact from before the dream', (all) => withDream(all, { kept: all.memory.dream.facts - 1 })],
+    [
+      'memory files are what they were',
+      (all) => ({ ...all, memory: { ...all.memory, undo: { files: 7, changed: 3, same: 6 } } }),
+    ],
     ['too small', (all) => ({ ...all, without: { ...all.story, isFixed: false } })],
     ['tests that pass', (all) => ({ ...all, story: { ...all.story, isFixed: false } })],
     ['twice the small window', (all) => ({ ...all, story: { ...all.story, window: 60_000 } })],
@@ -93,6 +107,18 @@ describe('the story', () => {
       10,
     )
     expect(outcome.large.map(({ beside }) => beside)).toEqual([0, 0, 0])
+  })
+
+  it('plays memory after the work, in words that the person said, and shows nothing of it in the chart', () => {
+    const layers = ['extracted', 'remembered', 'dreamt', 'restored']
+    const own = outcome.firings.filter(({ layer }) => layers.includes(layer))
+    expect(Math.min(...own.map(({ request }) => request))).toBeGreaterThan(outcome.story.requests)
+    expect(outcome.memory.extracted.map(({ quote }) => quote).sort()).toEqual([
+      'We always send refunds on Mondays.',
+      'We always send refunds on Wednesdays.',
+      'We never deploy the shop on Fridays.',
+    ])
+    expect(outcome.memory.dream.waiting).toEqual([expect.stringMatching(/Mondays and .*Wednesdays contradict/)])
   })
 
   it('names the files of the shop from where the shop is', () => {

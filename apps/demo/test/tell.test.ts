@@ -39,6 +39,15 @@ describe('the narrator', () => {
     for (const line of lines.join('').split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
 
+  it('keeps the lines of what a command prints, and wraps those that are too long', async () => {
+    const { narrator, lines } = told()
+    narrator.output(`Done.\n- one\n- ${'two '.repeat(20)}`)
+    await narrator.flush()
+    const text = lines.join('')
+    expect(text).toMatch(/^ {4}Done\.\n {4}- one\n {4}- two two/)
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  })
+
   it('says that it asks again, and why', async () => {
     const { narrator, lines } = told()
     narrator.retried(2, 'Connection error.')

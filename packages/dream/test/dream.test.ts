@@ -108,6 +108,31 @@ it.each([
     { command: 'supersede', path: '/memories/b.md', by: '/memories/a.md', reason: 'newer' },
     'is about something else',
   ],
+  [
+    'adds what nobody said',
+    {
+      command: 'insert',
+      path: '/memories/a.md',
+      insert_line: 20,
+      insert_text: 'The user hates Python and loves parrots.',
+    },
+    'nothing that it was made of says',
+  ],
+  [
+    'adds a secret',
+    {
+      command: 'insert',
+      path: '/memories/a.md',
+      insert_line: 20,
+      insert_text: `The key is sk-proj-${'a1B2'.repeat(8)}`,
+    },
+    'holds a secret',
+  ],
+  [
+    'hides a memory among the logs',
+    { command: 'rename', old_path: '/memories/a.md', new_path: '/memories/logs/a.md' },
+    'is no place for a memory',
+  ],
 ])('refuses a dream that %s, with the reason', async (_name, input, reason) => {
   const results: string[] = []
   const stage = await setStage(

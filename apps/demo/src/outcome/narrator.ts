@@ -10,6 +10,8 @@ export interface Narrator {
   call(call: ToolCall): void
   fired(firing: Firing): void
   answer(text: string): void
+  /** What a command prints, line by line. */
+  output(text: string): void
   /** The API did not answer, and is asked again. */
   retried(attempt: number, reason: string): void
   refused(reason: string): void
@@ -27,6 +29,7 @@ export const silent: Narrator = {
   call: nothing,
   fired: nothing,
   answer: nothing,
+  output: nothing,
   retried: nothing,
   refused: nothing,
   flush: async () => undefined,

@@ -1,7 +1,21 @@
 import type { Receipt } from '@nacre/core'
 
 /** What can happen to a conversation in this demo, in the order in which it is shown. */
-export const LAYERS = ['stored', 'cleared', 'noted', 'free', 'full', 'undone', 'digest', 'recalled', 'resumed'] as const
+export const LAYERS = [
+  'stored',
+  'cleared',
+  'noted',
+  'free',
+  'full',
+  'undone',
+  'digest',
+  'recalled',
+  'resumed',
+  'extracted',
+  'remembered',
+  'dreamt',
+  'restored',
+] as const
 export type Layer = (typeof LAYERS)[number]
 
 /** Something that a layer did. */
@@ -57,6 +71,7 @@ export interface Outcome {
   readonly story: Run
   readonly firings: readonly Firing[]
   readonly byHand: ByHand
+  readonly memory: LongTermMemory
   /** The same work without any layer, in the same window. */
   readonly without: Run
   /** The same work in a window that holds it: without layers, then with one after the other. */
@@ -75,6 +90,28 @@ export interface ByHand {
   readonly killed: { readonly sent: number; readonly same: number }
   /** What `nacre verify` found of the session at the end. */
   readonly verified: { readonly isWhole: boolean; readonly requests: string }
+}
+
+/** What was seen of memories that outlive a session. */
+export interface LongTermMemory {
+  /** What was extracted, and the words of the person that it rests on. */
+  readonly extracted: readonly { readonly statement: string; readonly quote: string }[]
+  /** Whether the next session's request for a prompt that a memory fits has it, and the one for another prompt has not. */
+  readonly isBroughtBack: boolean
+  readonly isLeftOut: boolean
+  readonly dream: {
+    /** What it told the person. */
+    readonly receipt: string
+    /** Memories that became part of another one. */
+    readonly merged: number
+    /** Why changes wait in the inbox. */
+    readonly waiting: readonly string[]
+    /** Facts before it, and how many of them are in use or in the archive after it, word for word. */
+    readonly facts: number
+    readonly kept: number
+  }
+  /** Files of the memory folder before the dream, how many it changed, and how many are the same bytes after the undo. */
+  readonly undo: { readonly files: number; readonly changed: number; readonly same: number }
 }
 
 /** What came of the work with a real model. What it does is its own affair, so nothing is expected of it. */
@@ -142,5 +179,25 @@ export const layerWords: Readonly<Record<Layer, Words>> = {
     name: 'resume',
     package: '@nacre/core',
     why: 'The log is on disk as the work goes on, so another process can take it up where the first one died.',
+  },
+  extracted: {
+    name: 'memory extracted',
+    package: '@nacre/dream',
+    why: 'What will matter in later sessions is saved beside the conversation, on its cache. Each fact rests on words that the person said; rules, not the model, decide whether it is kept.',
+  },
+  remembered: {
+    name: 'memory recalled',
+    package: '@nacre/dream',
+    why: 'A later session knows nothing of an earlier one. What fits a prompt comes with it, found without a model; what does not fit costs nothing.',
+  },
+  dreamt: {
+    name: 'dream',
+    package: '@nacre/dream',
+    why: 'The model drafts how memories could be in better order. Every fact has to be accounted for, and what contradicts itself is for the person to decide.',
+  },
+  restored: {
+    name: 'memory undo',
+    package: '@nacre/dream',
+    why: 'Every change of memories is a commit in a git repository, and can be taken back.',
   },
 }

@@ -1,5 +1,5 @@
 import { compact } from '@nacre/compact'
-import { createSession, type OpenSession, resolveModel, type Session } from '@nacre/core'
+import { createSession, type OpenSession, type Plugin, resolveModel, type Session } from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
 import { fileStore } from '@nacre/core/node'
 import { sessionMemory } from '@nacre/session-memory'
@@ -34,8 +34,15 @@ export interface Place {
 const RESULT_LIMITS = { tools: { Bash: 10_000 } }
 const GROWTH = 25_000
 
-/** Opens the session of the demo, the same whichever process does it. */
-export function openSession(place: Place, open: OpenSession): Promise<Session> {
+/** What only some sessions have. */
+interface Besides {
+  readonly plugins?: readonly Plugin[]
+  /** The clock; the real one unless told. */
+  now?(): number
+}
+
+/** Opens a session of the demo, the same whichever process does it. */
+export function openSession(place: Place, open: OpenSession, { plugins = [], now }: Besides = {}): Promise<Session> {
   const { project, home, flags } = place
   const rules = createPermissions({
     mode: 'accept-edits',
@@ -53,6 +60,7 @@ export function openSession(place: Place, open: OpenSession): Promise<Session> {
       todos(),
       sessionMemory({ home, project, growth: GROWTH }),
       compact(),
+      ...plugins,
     ],
     flags,
     store: fileStore({ home, project }),
@@ -60,8 +68,11 @@ export function openSession(place: Place, open: OpenSession): Promise<Session> {
     open,
     details: {
       ...(place.maxDollars !== undefined && { limits: { maxBudgetUsd: place.maxDollars } }),
-      // With the network of the simulator cut, nobody wants to wait for it in a demo.
-      ...(place.url !== undefined && { effects: { wait: () => undefined } }),
+      effects: {
+        ...(now && { now }),
+        // With the network of the simulator cut, nobody wants to wait for it in a demo.
+        ...(place.url !== undefined && { wait: () => undefined }),
+      },
     },
   })
 }

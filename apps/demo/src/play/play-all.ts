@@ -7,6 +7,7 @@ import type { Session } from '@nacre/core'
 import type { Narrator } from '../outcome/narrator.js'
 import type { ByHand, Firing, Outcome, Run } from '../outcome/outcome.js'
 import { MODEL, openSession, type Place } from './open-session.js'
+import { playMemory } from './play-memory.js'
 import { ask, extendsBody, playRun, playWork, runOf, type Setting, type Stage, setStage } from './play-run.js'
 import { ASKED_FOR, INSTRUCTIONS, LAST_JOB, QUESTION, THANKS } from './story.js'
 import { type Watcher, watchLayers } from './watch-layers.js'
@@ -48,11 +49,14 @@ export async function playAll(narrator: Narrator, worker: string): Promise<Outco
 
 const SESSION = 'demo'
 
+type Told = Pick<Outcome, 'story' | 'firings' | 'byHand' | 'memory'>
+
 /**
- * The whole story with all layers: the work, then what a person does by hand, a kill, and a last look at the log.
+ * The whole story with all layers: the work, then what a person does by hand, a kill, a look at the log, and sessions of
+ * their own about memory: the work itself has no part in it, so that its requests stay what they are.
  * `worker` is the script of the process that is killed.
  */
-async function playStory(narrator: Narrator, worker: string): Promise<Pick<Outcome, 'story' | 'firings' | 'byHand'>> {
+async function playStory(narrator: Narrator, worker: string): Promise<Told> {
   const stage = await setStage(WINDOW)
   const firings: Firing[] = []
   const watcher: Watcher = {
@@ -74,7 +78,8 @@ async function playStory(narrator: Narrator, worker: string): Promise<Pick<Outco
     await session.close()
     const killed = await killAndResume(stage, worker, narrator, watcher)
     const verified = await verify(stage.place, SESSION)
-    return { story, firings, byHand: { ...acts, killed, verified } }
+    const memory = await playMemory(stage, narrator, watcher)
+    return { story, firings, byHand: { ...acts, killed, verified }, memory }
   } finally {
     await stage.close()
   }

@@ -20,6 +20,15 @@ export const LAST_JOB = 'Write a release note into RELEASE.md, and run the tests
 /** For summaries by hand. */
 export const INSTRUCTIONS = 'Keep every order number.'
 
+/** What the person lets drop of how they work, and what they say a week later: it can't be both days. */
+export const SAID = 'Thank you. We never deploy the shop on Fridays. We always send refunds on Mondays.'
+export const SAID_LATER = 'Some customers still wait for their money. We always send refunds on Wednesdays.'
+/** What an earlier session has learnt does not help with the first of these, and answers the second. */
+export const UNRELATED = 'What does RELEASE.md say?'
+export const RELATED = 'Is Friday a good day to deploy the fix?'
+/** The same once more, in other words, by somebody who does not know that it is known. */
+export const SAID_AGAIN = 'On Fridays the team never deploys.'
+
 /** Large ones first: the last five that were read come back after a fold. */
 const MODULES = ['catalog', 'shipping', 'stock', 'loyalty', 'currency', 'tax', 'cart', 'coupons']
 
@@ -96,9 +105,53 @@ const release: Scenario = {
 
 const thanks: Scenario = { name: 'thanks', prompt: /Thank you\.$/, steps: ['You are welcome.'] }
 
+const told: Scenario = { name: 'told', prompt: /We always send refunds on Mondays\./, steps: ['Good to know.'] }
+
+const toldOtherwise: Scenario = {
+  name: 'told otherwise',
+  prompt: /We always send refunds on Wednesdays\./,
+  steps: [(context) => (seen(context, /on Mondays/) ? 'Good to know. Earlier it was Mondays.' : 'Good to know.')],
+}
+
+const look: Scenario = {
+  name: 'look',
+  prompt: /What does RELEASE\.md say\?/,
+  steps: [
+    [call('Read', { file_path: 'RELEASE.md' })],
+    ({ results }) => `It says: ${/A coupon[^.]*\./.exec(results.join())?.[0] ?? 'nothing.'}`,
+  ],
+}
+
+const deploy: Scenario = {
+  name: 'deploy',
+  prompt: /good day to deploy/,
+  steps: [
+    (context) => {
+      const known = seen(context, /The team never deploys[^.(]*\./)
+      return known ? `No. ${known}` : 'Nobody has told me anything against it.'
+    },
+  ],
+}
+
+/** What the model has before its eyes. */
+function seen({ turn }: StepContext, words: RegExp): string | undefined {
+  return words.exec(JSON.stringify(turn.messages))?.[0]
+}
+
 function verdict(results: readonly string[]): string {
   return /pass 1\b/.test(results.join()) && /fail 0\b/.test(results.join()) ? 'The tests pass.' : 'The tests fail.'
 }
 
 /** The newest first: what folds quote of earlier prompts must not begin them again. */
-export const scenarios: readonly Scenario[] = [release, recall, thanks, fix, ...deskScenarios.toReversed(), find]
+export const scenarios: readonly Scenario[] = [
+  deploy,
+  look,
+  toldOtherwise,
+  told,
+  release,
+  recall,
+  thanks,
+  fix,
+  ...deskScenarios.toReversed(),
+  find,
+]

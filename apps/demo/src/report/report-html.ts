@@ -6,7 +6,7 @@ import { style } from './style.js'
 
 /** The demo as one page that needs no network. `script` draws the charts in it. */
 export function reportHtml(outcome: Outcome, script: string): string {
-  const { story, without, large, firings, byHand, model } = outcome
+  const { story, without, large, firings, byHand, memory, model } = outcome
   const [plain] = large
   const full = firings.find(({ layer }) => layer === 'full')?.receipt
   return `<!doctype html>
@@ -47,6 +47,7 @@ ${htmlTable(
   firings.map(({ layer, request, text }) => [layerWords[layer].name, count(request), text]),
 )}
 <p>After the undo the next request said all that was said before it, to the byte: <strong>${byHand.isUndone ? 'yes' : 'no'}</strong>. What ${byHand.killed.same} of ${byHand.killed.sent} requests said before the kill was said again after it, to the byte. Requests that <code>nacre verify</code> rendered again from the log: ${escapeHtml(byHand.verified.requests)}.</p>
+<p>Of ${memory.dream.facts} facts in long-term memory, ${memory.dream.kept} were in use or in the archive after the dream, word for word; of ${memory.undo.files} files, ${memory.undo.same} were the same bytes again after its undo.</p>
 <script type="application/json" id="charts">${JSON.stringify(charts(outcome)).replaceAll('<', '\\u003c')}</script>
 <script>${script.replaceAll('</script', '<\\/script')}</script>
 </body>

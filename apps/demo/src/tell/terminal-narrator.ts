@@ -46,6 +46,7 @@ export function terminalNarrator({ write, paint, width, pause }: NarratorOptions
       if (layer === 'full' && receipt) say(paint.dim(withinWidth(receiptInFull(receipt), width)))
     },
     answer: (text) => say(`  ${wrap(text, width - 2, '  ')}`),
+    output: (text) => say(paint.dim(withinWidth(text, width))),
     retried: (attempt, reason) => say(paint.dim(`  ${wrap(`${reason} Asked again (${attempt}).`, width - 2, '  ')}`)),
     refused: (reason) => say(paint.bad(`  ✗ ${wrap(reason, width - 4, '    ')}`)),
     async flush() {
@@ -57,9 +58,9 @@ export function terminalNarrator({ write, paint, width, pause }: NarratorOptions
   }
 }
 
-/** A receipt below a firing; only lines that are too long lose the way they are set. */
-function withinWidth(receipt: string, width: number): string {
-  return receipt
+/** A receipt or what a command prints; only lines that are too long lose the way they are set. */
+function withinWidth(text: string, width: number): string {
+  return text
     .split('\n')
     .map((line) => `    ${line}`)
     .map((line) => (line.length <= width ? line : `    ${wrap(line.trim(), width - 6, '      ')}`))

@@ -1,7 +1,14 @@
 import type { Block, Id, Json, Usage } from './log.js'
 import type { Tool, ToolCall } from './tool.js'
 
-export type Source = 'main' | 'compact' | 'session_memory' | 'extract' | 'dream' | `agent:${string}` | (string & {})
+export type Source =
+  | 'main'
+  | 'compact'
+  | 'session_memory'
+  | 'extract_memories'
+  | 'dream'
+  | `agent:${string}`
+  | (string & {})
 
 /** Asks something on the shared prefix of a session, beside it. Tools, thinking, effort and tool_choice never change. */
 export interface ForkOptions {

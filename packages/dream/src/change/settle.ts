@@ -1,8 +1,9 @@
 import type { MemoryFolder } from '../folders/memory-folder.js'
+import { findSecret } from '../memory/secrets.js'
 import type { Author, Cause, Commit } from '../repository/types.js'
 import { fileInbox, type InboxItem } from './inbox.js'
 import { type Besides, judgeGroups, ledgerOf, takeGroups } from './take.js'
-import { groupsOf, type Workspace } from './workspace.js'
+import { type Group, groupsOf, type Workspace } from './workspace.js'
 
 /** What became of a draft. */
 export interface Settled {
@@ -14,7 +15,10 @@ export interface Settled {
 }
 
 export interface SettleOptions {
-  readonly cause: Omit<Cause, 'details' | 'consent'>
+  /** The summary may depend on how many groups are made at once. */
+  readonly cause: Omit<Cause, 'details' | 'consent' | 'summary'> & {
+    readonly summary: string | ((made: number) => string)
+  }
   readonly now: number
   /** One group that breaks the law of conservation takes all others with it. */
   readonly isStrict?: boolean
@@ -30,15 +34,21 @@ export interface SettleOptions {
 export async function settle(folder: MemoryFolder, workspace: Workspace, options: SettleOptions): Promise<Settled> {
   const { cause, now, isStrict = false, besides, isBesidesEnough = false } = options
   const { uses } = await folder.read()
-  const { taken, asked, refused } = judgeGroups(workspace.base, groupsOf(workspace), uses.all)
-  const reasons = refused.map(({ reason }) => reason)
+  const { clean, problems } = await withoutSecrets(groupsOf(workspace))
+  const { taken, asked, refused } = judgeGroups(workspace.base, clean, uses.all)
+  const reasons = [...problems, ...refused.map(({ reason }) => reason)]
   if (isStrict && reasons.length > 0) return { inbox: [], refused: reasons }
   let commit: Commit | undefined
   if (taken.length > 0 || isBesidesEnough) {
     const details = taken.flatMap((group) => group.reasons)
     const made = await takeGroups(
       await folder.repository(),
-      { ...cause, details, ...(taken.length > 0 && { consent: consentOf(workspace, taken) }) },
+      {
+        ...cause,
+        summary: typeof cause.summary === 'string' ? cause.summary : cause.summary(taken.length),
+        details,
+        ...(taken.length > 0 && { consent: consentOf(workspace, taken) }),
+      },
       taken,
       besides,
     )
@@ -47,6 +57,24 @@ export async function settle(folder: MemoryFolder, workspace: Workspace, options
   }
   const inbox = await fileInbox(folder, asked, { by: cause.by as Author, now })
   return { ...(commit && { commit }), inbox, refused: reasons }
+}
+
+/** Whatever a draft adds, be it a text, a name or the reason for it, ends up in the history: none of it may be a secret. */
+async function withoutSecrets(
+  groups: readonly Group[],
+): Promise<{ clean: readonly Group[]; problems: readonly string[] }> {
+  const clean: Group[] = []
+  const problems: string[] = []
+  for (const group of groups) {
+    const old = new Set(group.edits.flatMap(({ before = '' }) => before.split('\n')))
+    const added = group.edits
+      .flatMap(({ after = '', path }) => [path, ...after.split('\n')])
+      .filter((line) => !old.has(line))
+    const kind = await findSecret([...added, ...group.reasons].join('\n'))
+    if (kind === undefined) clean.push(group)
+    else problems.push(`a change holds a secret (${kind}), and secrets are never kept`)
+  }
+  return { clean, problems }
 }
 
 function consentOf(workspace: Workspace, taken: Parameters<typeof ledgerOf>[1]): 'lossless' | 'reversible' {

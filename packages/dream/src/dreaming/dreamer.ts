@@ -195,9 +195,9 @@ async function draftAndSettle(
   const { dollars, vouched } = await draft(dream, run, { copies, input, keeper, uses, folder })
   if (run.isDryRun) return { status: 'completed', text: describeDraft(workspace) }
   const index = indexChanges(uses, dream.now())
-  const cause = { by: 'dream' as const, summary: 'Dreamt', session: dream.sessionId, dollars }
+  const cause = { by: 'dream' as const, summary: summaryOf, session: dream.sessionId, dollars }
   const settled = await settle(folder, workspace, {
-    cause: { ...cause, summary: summaryOf(workspace) },
+    cause,
     now: dream.now(),
     isStrict: true,
     besides: (files) => index.changes(files),
@@ -421,11 +421,9 @@ async function afterwards(folder: MemoryFolder, promoted: number): Promise<strin
     : undefined
 }
 
-function summaryOf(workspace: Workspace): string {
-  const count = groupsOf(workspace).length
-  return count === 0
-    ? 'Dreamt, and left the memories as they are'
-    : `Dreamt: ${count} ${count === 1 ? 'change' : 'changes'}`
+function summaryOf(made: number): string {
+  if (made === 0) return 'Dreamt, and left the memories as they are'
+  return `Dreamt: ${made} ${made === 1 ? 'change' : 'changes'}`
 }
 
 function describeDraft(workspace: Workspace): string {

@@ -127,7 +127,11 @@ async function extract(
   const { entries, last } = await newEntries(context)
   if (last === undefined) return undefined
   const said = saidIn(context.sessionId, entries)
-  const moveOn = () => context.store.append([stateEntry('cursor', last)])
+  // Who is switched off meanwhile writes nothing more.
+  const moveOn = async () => {
+    if (dream.flag('extract')) await context.store.append([stateEntry('cursor', last)])
+  }
+  if (!dream.flag('extract')) return undefined
   const before = saidBefore(context, entries)
   await withdraw(
     dream,

@@ -9,7 +9,7 @@ export const MEMORY_WORDS: readonly (readonly [words: string, help: string])[] =
   ['list [--all]', 'lists the memories of this project and your own; --all with the archive'],
   ['show <memory>', 'shows one, with where it comes from'],
   ['search <words>', 'finds memories by words'],
-  ['add <text> [--type <type>] [--person | --project]', 'saves a text as it is'],
+  ['add <text> [--type <type>] [--name <name>] [--person | --project]', 'saves a text as it is'],
   ['pin <memory>', 'keeps one in the prompt; nobody but you changes it'],
   ['unpin <memory>', 'takes that back'],
   ['forget <memory>', 'archives one, and it is never learnt again'],
@@ -80,9 +80,9 @@ function splitWords(line: string): readonly string[] {
 }
 
 async function addFrom(memories: Memories, words: readonly string[]): Promise<MemoryView> {
-  const at = words.indexOf('--type')
-  const type = at < 0 ? undefined : words[at + 1]
-  if (at >= 0 && !MEMORY_TYPES.includes(type as MemoryType)) {
+  const valueOf = (option: string) => (words.includes(option) ? (words[words.indexOf(option) + 1] ?? '') : undefined)
+  const [type, name] = [valueOf('--type'), valueOf('--name')]
+  if (type !== undefined && !MEMORY_TYPES.includes(type as MemoryType)) {
     throw new NacreError('INVALID_REQUEST', `--type is one of ${MEMORY_TYPES.join(', ')}.`)
   }
   const scope: Scope | undefined = words.includes('--person')
@@ -90,8 +90,13 @@ async function addFrom(memories: Memories, words: readonly string[]): Promise<Me
     : words.includes('--project')
       ? 'project'
       : undefined
-  const text = words.filter((word, index) => !word.startsWith('--') && !(at >= 0 && index === at + 1)).join(' ')
-  return memories.add(text, { ...(type !== undefined && { type: type as MemoryType }), ...(scope && { scope }) })
+  const isValue = (index: number) => ['--type', '--name'].includes(words[index - 1] ?? '')
+  const text = words.filter((word, index) => !word.startsWith('--') && !isValue(index)).join(' ')
+  return memories.add(text, {
+    ...(type !== undefined && { type: type as MemoryType }),
+    ...(name && { name }),
+    ...(scope && { scope }),
+  })
 }
 
 const WHOSE: Readonly<Record<Scope, string>> = { person: 'you', project: 'project' }

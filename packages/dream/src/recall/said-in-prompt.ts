@@ -94,12 +94,17 @@ export function rememberedMemory({ text, source, id, now, isTaken, type = typeOf
 }
 
 const TITLE_WORDS = 7
+const OPEN_END =
+  /[\s,;:–—-]+(?:because|since|as|and|or|but|with|without|the|a|an|of|to|in|on|at|by|for|from|is|are|that|which|so)?$/i
 
+/** The first words, up to where a clause ends. */
 function titleOf(text: string): string {
   const words = oneLine(text)
     .replace(/[.!:;]+$/, '')
     .split(' ')
-  const title = words.slice(0, TITLE_WORDS).join(' ')
-  const cut = title.length > 60 ? title.slice(0, 60) : title
-  return `${cut.charAt(0).toUpperCase()}${cut.slice(1)}`
+  const first = words.slice(0, TITLE_WORDS).join(' ').slice(0, 60)
+  const clause = words.length > TITLE_WORDS ? (/^(.{12,}?)[,;:](?=\s|$)/.exec(first)?.[1] ?? first) : first
+  let title = clause
+  while (words.length > TITLE_WORDS && OPEN_END.test(title) && title.length > 8) title = title.replace(OPEN_END, '')
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`
 }

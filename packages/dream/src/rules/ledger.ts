@@ -9,7 +9,7 @@ import {
   statementOf,
 } from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
-import { coverage, isNegated, isSameText, missingNames, similarity } from '../memory/statement.js'
+import { coverage, isNegated, isSameText, missingNames, sentencesOf, similarity } from '../memory/statement.js'
 import type { Consent, Files } from '../repository/types.js'
 
 /** What became of one fact. Every fact has exactly one fate. */
@@ -26,8 +26,9 @@ export interface Ledger {
   readonly after: MemorySet
 }
 
-/** The share of a fact's words that its successor has to have. */
+/** The share of a fact's words that its successor has to have, and of new words that have to be old ones. */
 const CARRIED = 0.8
+const SAID_BEFORE = 0.6
 /** The share of words that a fact and what contradicts it have in common at least; below the second they never do. */
 const SAME_TOPIC = 0.3
 const OTHER_TOPIC = 0.1
@@ -45,6 +46,10 @@ export function drawUp(filesBefore: Files, filesAfter: Files): Ledger | { readon
     const fate = fateOf(memory, after)
     if ('refused' in fate) return { refused: `${memory.name} (${memory.id}): ${fate.refused}` }
     fates.set(memory.id, fate)
+  }
+  for (const memory of before.live.values()) {
+    const objection = objectionToAdditions(memory, before, after)
+    if (objection !== undefined) return { refused: `${memory.name} (${memory.id}): ${objection}` }
   }
   const created = [...after.live.keys()].filter((id) => !before.live.has(id))
   const risen = created.find((id) => before.archived.has(id))
@@ -100,6 +105,21 @@ function keptFate(memory: Memory, kept: Memory): Fate | Refused {
   if (kept.body === memory.body) return { fate: 'kept', isReworded: false }
   const objection = objectionToCarrying(memory, kept.body, 'the new text')
   return objection === undefined ? { fate: 'kept', isReworded: true } : { refused: objection }
+}
+
+/** What a memory says anew has to be said by what it was made of: its own words, what was merged into it, its quotes. */
+function objectionToAdditions(memory: Memory, before: MemorySet, after: MemorySet): string | undefined {
+  const kept = after.live.get(memory.id)
+  if (!kept || (kept.body === memory.body && kept.name === memory.name && kept.description === memory.description))
+    return
+  const merged = [...after.archived.values()].filter(({ gone, id }) => gone?.into === memory.id && before.live.has(id))
+  const parts = [memory, ...merged].flatMap(({ name, description, body }) => [name, description, body])
+  const sources = [...parts, ...evidenceOf(kept).map(({ quote }) => quote)].join('\n')
+  const sentences = [kept.name, kept.description, ...sentencesOf(kept.body).map(({ text }) => text)]
+  const added = sentences.find(
+    (text) => coverage(text, sources) < SAID_BEFORE || missingNames(text, sources).length > 0,
+  )
+  return added === undefined ? undefined : `nothing that it was made of says "${added.slice(0, 120)}"`
 }
 
 function lostEvidence(memory: Memory, kept: Memory): Evidence | undefined {

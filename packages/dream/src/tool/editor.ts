@@ -22,6 +22,8 @@ import { objectionTo, type Surroundings, sameAs, type Witness } from '../rules/j
 import { type Place, pathOf, readDraft } from './draft-file.js'
 import type { MemoryCommand } from './memory-command.js'
 
+const LONGEST_PATH = 100
+
 /** What the commands of one caller work on. */
 export interface EditorContext {
   readonly workspaces: Readonly<Record<Scope, Workspace>>
@@ -49,11 +51,10 @@ export function createEditor(context: EditorContext): Editor {
     if (!memory || place.path.startsWith(ARCHIVE)) throw new Error(`There is no memory ${path}. View /memories first.`)
     return { ...place, memory }
   }
-  const unpinned = (memory: Memory) => memory
   const retire = (path: string, how: 'merged' | 'superseded' | 'archived', reason: string, into?: Id) => {
     const { scope, memory } = at(path)
     const gone = { how, reason, on: toDay(now()), ...(into !== undefined && { into }) }
-    workspaces[scope].retire(unpinned(memory), gone)
+    workspaces[scope].retire(memory, gone)
     return memory
   }
   return {
@@ -84,7 +85,7 @@ export function createEditor(context: EditorContext): Editor {
           return `${retire(command.path, 'archived', command.reason || 'no longer of use').name} is archived.`
         case 'rename': {
           const { scope, memory } = at(command.path)
-          const to = pathOf(command.to)
+          const to = placeFor(command.to)
           if (to.scope !== scope) throw new Error('A memory stays with its person or project.')
           if (workspaces[scope].files().has(to.path)) throw new Error(`${command.to} is there already.`)
           workspaces[scope].rename(memory, to.path, `${memory.name}: renamed to ${to.path}`)
@@ -155,12 +156,7 @@ async function create(
   vouched: Evidence[],
 ): Promise<string> {
   const { workspaces, witnesses, surroundings, now } = context
-  const place = pathOf(path)
-  if (!isMemoryPath(place.path) || place.path.startsWith(ARCHIVE)) {
-    throw new Error(
-      place.path === INDEX_FILE ? `${INDEX_FILE} is kept by the runtime.` : `${path} is no place for a memory.`,
-    )
-  }
+  const place = placeFor(path)
   const draft = readDraft(text)
   const { home, speakers } = CRITERIA[draft.type]
   const scope = home === 'either' ? place.scope : home
@@ -195,6 +191,16 @@ async function create(
   return `${displayPath(scope, memory.path)} is saved.${contrary(memory, workspace)}`
 }
 
+/** Where a memory may lie: in the folder itself, where people look for it. */
+function placeFor(path: string): Place {
+  const place = pathOf(path)
+  if (place.path === INDEX_FILE) throw new Error(`${INDEX_FILE} is kept by the runtime.`)
+  if (!isMemoryPath(place.path) || place.path.includes('/') || place.path.length > LONGEST_PATH) {
+    throw new Error(`${path} is no place for a memory: use a short name that ends in .md, right below the folder.`)
+  }
+  return place
+}
+
 function evidenceFor(quote: string, said: Said | undefined, scope: Scope, { project }: EditorContext): Evidence {
   if (!said) return { session: '', entry: '', by: 'user', quote }
   return { session: said.session, entry: said.entry, by: said.by, quote, ...(scope === 'person' && { project }) }
@@ -208,8 +214,9 @@ function confirm(
   evidence: readonly Evidence[],
 ): string {
   const known = evidenceOf(memory)
+  // Only the user's word confirms: what the assistant says may be what it has read in this very memory.
   const isNew = evidence.filter(
-    (each) => !known.some((old) => old.session === each.session && old.entry === each.entry),
+    ({ by, session, entry }) => by === 'user' && !known.some((old) => old.session === session && old.entry === entry),
   )
   if (isNew.length > 0 && memory.source.kind === 'session') {
     const source = { kind: 'session' as const, evidence: [...known, ...isNew].slice(-8) }
