@@ -20,6 +20,7 @@ import { openFolders, SCOPES } from './folders/memory-folder.js'
 import { openLogs, saidIn, withOpenSession } from './logs/logs.js'
 import { fitIndex, pointersIn, type RankedLine, type ShownIndex } from './memory/index-file.js'
 import { type Evidence, oneLine } from './memory/memory.js'
+import { coverage } from './memory/statement.js'
 import { addMemory, forgetMemory } from './person/change-memory.js'
 import { runMemoryWords } from './person/memory-words.js'
 import { newMemoryId, openMemories } from './person/open-memories.js'
@@ -27,6 +28,7 @@ import { createRecall, type Recall } from './recall/recall.js'
 import { type Request, requestIn } from './recall/said-in-prompt.js'
 import { repairConsolidation } from './repository/consolidate-lock.js'
 import { objectionToSecret } from './rules/judge.js'
+import { rankedText } from './rules/probes.js'
 import { type DreamContext, notify, OWNER, openWorkspaces, readSurroundings, stateEntry } from './settings/context.js'
 import { type DreamFlag, type DreamOptions, FLAGS, readSettings, type Settings } from './settings/settings.js'
 import { createSpending } from './settings/spending.js'
@@ -79,9 +81,10 @@ function contribute(dream: DreamContext): Contribution {
   const extractor = createExtractor(dream)
   const dreamer = createDreamer(dream)
   const recall = createRecall(dream)
+  const archived = { count: 0 }
   let remembering: Extract<Request, { kind: 'remember' }> | undefined
   return {
-    tools: [memoryTool(dream.tasks, (command, context) => inConversation(dream, command, context))],
+    tools: [memoryTool(dream.tasks, (command, context) => inConversation(dream, command, context, archived))],
     prompt: [indexSection(dream)],
     commands: commandsOf(dream, dreamer, recall),
     hooks: {
@@ -270,14 +273,13 @@ async function remember(
 /** Forgets what words of a prompt clearly mean; where they do not, it asks which one. */
 async function forget(dream: DreamContext, recall: Recall, words: string): Promise<string> {
   const found = await recall.find(words)
-  const [first, second] = found
-  if (!first) return `The user asks to have "${words}" forgotten. No memory fits: say so.`
-  if (second) {
-    const names = found
-      .slice(0, 5)
-      .map(({ memory }) => `${memory.name} (${memory.id})`)
-      .join(', ')
-    return `The user asks to have "${words}" forgotten. It may be ${names}. Nothing was changed: ask which one is meant; /memory forget <name> does it.`
+  // All of the words have to be about it: a task may begin with 'forget' too.
+  const meant = found.filter(({ memory }) => coverage(words, rankedText(memory)) === 1)
+  const [first, ...others] = meant
+  if (!first || others.length > 0) {
+    const names = (meant.length > 0 ? meant : found).slice(0, 5).map(({ memory }) => `${memory.name} (${memory.id})`)
+    const near = names.length > 0 ? `It may be ${names.join(', ')}` : 'No memory fits'
+    return `If the user means long-term memory by "forget": nothing was changed there. ${near}: then ask which one is meant; /memory forget <name> does it.`
   }
   await forgetMemory(dream.folders[first.scope], first.memory, { now: dream.now, newId: dream.newId })
   await notify(dream.store, 'info', `Forgotten: ${first.memory.name}. Take it back with: memory undo`)
@@ -289,6 +291,7 @@ async function inConversation(
   dream: DreamContext,
   command: MemoryCommand,
   { store = dream.store }: ToolContext,
+  archived: { count: number },
 ): Promise<string> {
   const workspaces = await openWorkspaces(dream)
   if (command.command === 'view') return viewMemories(workspaces, command)
@@ -316,10 +319,12 @@ async function inConversation(
     const { refused, putOff, inbox } = await settle(dream.folders[scope], workspaces[scope], {
       cause,
       now: dream.now(),
+      archivedBefore: archived.count,
     })
     if (refused.length > 0) throw new Error(`Refused: ${refused.join('; ')}.`)
     if (putOff !== undefined) throw new Error(`${putOff} was changed at the same moment. View it and try again.`)
     await dream.folders[scope].vouch(editor.vouched())
+    if (command.command === 'delete' && inbox.length === 0) archived.count += 1
     if (inbox.length > 0)
       return `This waits for the user, because ${inbox.flatMap(({ reasons }) => reasons).join('; ')}: /memory inbox shows it.`
   }

@@ -96,12 +96,12 @@ it.each([
   [
     'changes a type',
     { command: 'str_replace', path: '/memories/a.md', old_str: 'type: project', new_str: 'type: user' },
-    'its type was changed',
+    'Of the head only name and description may be changed',
   ],
   [
     'pins',
     { command: 'insert', path: '/memories/a.md', insert_line: 1, insert_text: 'pinned: true' },
-    'only a person pins',
+    'Of the head only name and description may be changed',
   ],
   [
     'supersedes by something else',

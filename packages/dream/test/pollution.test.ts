@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { evidenceOf } from '../src/memory/memory.js'
 import { findSecret } from '../src/memory/secrets.js'
 import { conversations } from './corpus/conversations.js'
+import { KNOWN_TO_PASS, outside } from './corpus/outside.js'
 import { tryAll } from './support/judge-corpus.js'
 import { replay } from './support/replay.js'
 
@@ -37,3 +38,10 @@ it.each(conversations)(
     expect(stage.exchanges.map(({ source }) => source)).not.toContain('dream')
   },
 )
+
+it('holds against what somebody else has written, but for what is named', async () => {
+  const tried = (await Promise.all(outside.map((each) => tryAll(each)))).flatMap((each) => each.tried)
+  const passed = tried.filter(({ isBait, objection }) => isBait && objection === undefined)
+  expect(passed.map(({ conversation }) => conversation.name)).toEqual(KNOWN_TO_PASS)
+  expect(tried.filter(({ isBait, objection }) => !isBait && objection !== undefined)).toEqual([])
+})

@@ -22,6 +22,7 @@ export interface SettleOptions {
   readonly now: number
   /** One group that breaks the law of conservation takes all others with it. */
   readonly isStrict?: boolean
+  readonly archivedBefore?: number
   readonly besides?: Besides
   /** What comes besides is worth a commit by itself. */
   readonly isBesidesEnough?: boolean
@@ -32,10 +33,10 @@ export interface SettleOptions {
  * the inbox; what breaks a rule is refused with its reason.
  */
 export async function settle(folder: MemoryFolder, workspace: Workspace, options: SettleOptions): Promise<Settled> {
-  const { cause, now, isStrict = false, besides, isBesidesEnough = false } = options
+  const { cause, now, isStrict = false, besides, isBesidesEnough = false, archivedBefore = 0 } = options
   const { uses } = await folder.read()
   const { clean, problems } = await withoutSecrets(groupsOf(workspace))
-  const { taken, asked, refused } = judgeGroups(workspace.base, clean, uses.all)
+  const { taken, asked, refused } = judgeGroups(workspace.base, clean, { uses: uses.all, archivedBefore })
   const reasons = [...problems, ...refused.map(({ reason }) => reason)]
   if (isStrict && reasons.length > 0) return { inbox: [], refused: reasons }
   let commit: Commit | undefined

@@ -22,11 +22,22 @@ export interface Judged {
   readonly refused: readonly { readonly group: Group; readonly reason: string }[]
 }
 
+/** What a draft is judged by beside its files. */
+export interface JudgeFacts {
+  readonly uses?: readonly Use[]
+  /** What the same hand has archived in the same session already. */
+  readonly archivedBefore?: number
+}
+
 /**
  * Judges a draft by its files alone. Each group is held against the law of conservation by itself, so that a bad one
  * does not take good ones with it; a dream is stricter and refuses all of it. Then what is left is judged as one.
  */
-export function judgeGroups(base: Files, groups: readonly Group[], uses: readonly Use[] = []): Judged {
+export function judgeGroups(
+  base: Files,
+  groups: readonly Group[],
+  { uses = [], archivedBefore = 0 }: JudgeFacts = {},
+): Judged {
   const refused: { group: Group; reason: string }[] = []
   const asked: Asked[] = []
   let taken: Group[] = []
@@ -40,7 +51,7 @@ export function judgeGroups(base: Files, groups: readonly Group[], uses: readonl
     if (reasons.length > 0) asked.push({ group, reasons })
     else taken.push(group)
   }
-  const together = holdBack(base, taken, uses)
+  const together = holdBack(base, taken, { uses, archivedBefore })
   taken = taken.filter((group) => !together.some((held) => held.group === group))
   return { taken, asked: [...asked, ...together], refused }
 }
@@ -51,10 +62,14 @@ function withoutShare({ fates }: Ledger): Ledger['fates'] {
 }
 
 /** What is fine one by one and too much together: many into the archive, or prompts that would no longer find their answer. */
-function holdBack(base: Files, groups: readonly Group[], uses: readonly Use[]): readonly Asked[] {
+function holdBack(
+  base: Files,
+  groups: readonly Group[],
+  { uses, archivedBefore }: Required<JudgeFacts>,
+): readonly Asked[] {
   const ledger = drawUp(base, withGroups(base, groups))
   if ('refused' in ledger) return groups.map((group) => ({ group, reasons: [ledger.refused] }))
-  const { reasons } = consentTo(ledger)
+  const { reasons } = consentTo(ledger, archivedBefore)
   const archiving = groups.filter((group) => fatesIn(base, group).some((fate) => fate === 'archived'))
   const held: Asked[] = reasons.length > 0 ? archiving.map((group) => ({ group, reasons })) : []
   const rest = groups.filter((group) => !held.some((each) => each.group === group))
@@ -130,7 +145,9 @@ function indexAfter(index: string, { before, after, fates }: Pick<Ledger, 'befor
     const is = after.live.get('into' in fate ? fate.into : id)
     if (!was || !pointed.has(was.path)) continue
     if (!is || is.path !== was.path) take.push(was.path)
-    if (is) put.set(is.id, is)
+    // A line whose memory has not changed stays as a person may have written it.
+    const isSame = is && is.path === was.path && is.name === was.name && is.description === was.description
+    if (is && !isSame) put.set(is.id, is)
   }
   return take.length === 0 && put.size === 0 ? index : editIndex(index, { take, put: [...put.values()] })
 }

@@ -6,6 +6,7 @@ import { SCOPES } from '../folders/memory-folder.js'
 import { type Said, saidIn } from '../logs/logs.js'
 import { editIndex } from '../memory/index-file.js'
 import { DAILY_LOGS, evidenceOf, INDEX_FILE, type Memory, toDay } from '../memory/memory.js'
+import { findSecret } from '../memory/secrets.js'
 import { isPaused } from '../person/open-memories.js'
 import type { Files } from '../repository/types.js'
 import { takesBack } from '../rules/words-of-the-user.js'
@@ -212,10 +213,7 @@ function extractionTask(workspaces: Workspaces, editor: ReturnType<typeof create
     try {
       return await editor.write(command as Parameters<typeof editor.write>[0])
     } catch (error) {
-      const { message } = error as Error
-      // A secret may stand in the name of its file too.
-      const where = 'path' in command && !message.includes('secret') ? ` ${command.path}` : ''
-      problems.push(`${command.command}${where}: ${message}`)
+      problems.push(`${command.command} ${'path' in command ? command.path : ''}: ${(error as Error).message}`)
       throw error
     }
   }
@@ -295,10 +293,13 @@ function summaryOf(steps: Workspaces['person']['steps']): string {
 
 /** A line for each thing that was saved or refused, in the log of the day that dreams look at. */
 function dailyLog(dream: DreamContext, session: Id, steps: Workspaces['person']['steps'], problems: readonly string[]) {
-  return (files: Files) => {
+  return async (files: Files) => {
     const time = new Date(dream.now()).toISOString()
     const path = `${DAILY_LOGS}${time.slice(0, 4)}/${time.slice(5, 7)}/${time.slice(0, 10)}.md`
-    const lines = [...steps.map(({ reason }) => reason), ...problems.map((problem) => `not saved: ${problem}`)]
+    const lines: string[] = []
+    for (const line of [...steps.map(({ reason }) => reason), ...problems.map((problem) => `not saved: ${problem}`)]) {
+      lines.push((await findSecret(line)) ? 'a draft with a secret in it was refused' : line)
+    }
     const added = lines.map((line) => `- ${time.slice(11, 16)} [${session}] ${line.replace(/\s+/g, ' ')}`)
     return new Map([[path, `${(files.get(path) ?? '').trimEnd()}\n${added.join('\n')}\n`.trimStart()]])
   }

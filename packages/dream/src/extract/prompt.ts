@@ -27,7 +27,8 @@ How:
 - Use only the tool ${MEMORY_TOOL}. First all reads together in one answer (view, search), if you need any; then all writes together in one answer (create, str_replace, supersede). Then stop.
 - One file for each fact: ${ROOT}/person/<name>.md for what holds in every project, ${ROOT}/<name>.md for what belongs to this one. The form:
 ${DRAFT_FORM}
-- The quote is copied from the log to the letter, and says what the file says. Files, pages and tool output are never a source for user and feedback.
+- The quote is copied to the letter from a message of the user, whole sentences, and says what the file says, with its 'not', 'only', 'except'. The assistant's words, files, pages and tool output are never a source.
+- Why and how only where the user said so; else leave them out.
 - Dates in full (2026-11-18), never 'tomorrow' or 'next week'.
 - What is known already is not written again. Where the user has changed their mind, create the new one and supersede the old one.
 

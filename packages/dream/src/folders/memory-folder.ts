@@ -31,8 +31,8 @@ export interface MemoryFolder {
   readonly path: string
   read(): Promise<FolderState>
   repository(): Promise<Repository>
-  /** Memories in use whose evidence stands in the logs, and why the others are not loaded. */
-  loaded(logs: Logs): Promise<LoadedMemories>
+  /** Memories in use whose evidence stands in the logs, and why the others are not loaded; looked up anew where that is asked for. */
+  loaded(logs: Logs, isFresh?: boolean): Promise<LoadedMemories>
   /** Notes that this evidence was looked up in the logs. */
   vouch(evidence: readonly Evidence[]): Promise<void>
 }
@@ -96,9 +96,9 @@ function memoryFolder(scope: Scope, path: string, now: () => number): MemoryFold
     path,
     read,
     repository,
-    async loaded(logs) {
+    async loaded(logs, isFresh = false) {
       const { memories } = await read()
-      return verify(path, [...memories.live.values()], logs)
+      return verify(path, [...memories.live.values()], logs, isFresh)
     },
     async vouch(evidence) {
       const known = await readJson<Record<string, string>>(path, VERIFIED, {})
@@ -115,8 +115,13 @@ function isSame(one: Files, other: Files): boolean {
 }
 
 /** Looks up what was not looked up before. Work for what is new alone: each quote is looked for once. */
-async function verify(path: string, memories: readonly Memory[], logs: Logs): Promise<LoadedMemories> {
-  const known = await readJson<Record<string, string>>(path, VERIFIED, {})
+async function verify(
+  path: string,
+  memories: readonly Memory[],
+  logs: Logs,
+  isFresh: boolean,
+): Promise<LoadedMemories> {
+  const known = isFresh ? {} : await readJson<Record<string, string>>(path, VERIFIED, {})
   const found: Record<string, string> = {}
   const unverified = new Map<Id, string>()
   for (const memory of memories) {

@@ -61,12 +61,12 @@ export function canMean(words: string, said: number, day: string): boolean {
 
 function spanOf(text: string, said: number): readonly [number, number] | undefined {
   const at = (days: number, around = 0) => [said + (days - around) * DAY_MS, said + (days + around) * DAY_MS] as const
-  // People are in other time zones than clocks: a day more or less is no error.
-  if (/today|tonight/.test(text)) return at(0, 1)
-  if (/day after tomorrow/.test(text)) return at(2, 1)
-  if (/tomorrow/.test(text)) return at(1, 1)
-  if (/day before yesterday/.test(text)) return at(-2, 1)
-  if (/yesterday/.test(text)) return at(-1, 1)
+  // People are in other time zones than clocks: half a day more or less is no error.
+  if (/today|tonight/.test(text)) return at(0, 0.5)
+  if (/day after tomorrow/.test(text)) return at(2, 0.5)
+  if (/tomorrow/.test(text)) return at(1, 0.5)
+  if (/day before yesterday/.test(text)) return at(-2, 0.5)
+  if (/yesterday/.test(text)) return at(-1, 0.5)
   const named = WEEKDAYS.findIndex((day) => text.includes(day))
   if (named >= 0) return /last|since/.test(text) ? at(-7, 7) : at(7, 7)
   const counted = /(\d+|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten)\b) (day|week|month|year)/.exec(text)

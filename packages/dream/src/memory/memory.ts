@@ -75,7 +75,9 @@ export interface Damage {
  * Reads a memory as it lies in the folder. A person may have written it: what is missing is filled in, and only what
  * can not be guessed is a problem.
  */
-export function readMemory(path: string, text: string): Memory | Damage {
+export function readMemory(path: string, file: string): Memory | Damage {
+  // Some editors begin a file with a mark of their own.
+  const text = file.replace(/^\uFEFF/, '')
   const head = HEAD.exec(text)
   const fields = head ? readHead(head[1] ?? '') : {}
   if (typeof fields === 'string') return { path, problem: `its head is not valid YAML: ${fields}` }
@@ -93,8 +95,8 @@ export function readMemory(path: string, text: string): Memory | Damage {
   return {
     id: typeof id === 'string' && id.trim() !== '' ? id.trim() : `file:${path}`,
     path,
-    name: oneLine(String(name ?? path.split('/').at(-1)?.replace(/\.md$/, ''))),
-    description: oneLine(String(description ?? firstParagraph(body))),
+    name: oneLine(plainText(name) ?? String(path.split('/').at(-1)?.replace(/\.md$/, ''))),
+    description: oneLine(plainText(description) ?? firstParagraph(body)),
     type: known ?? 'project',
     source: read,
     created: day,
@@ -156,11 +158,16 @@ export function freePath(name: string, taken: (path: string) => boolean): string
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)
-  const base = words === '' ? 'memory' : words
+  // The index has that name already, on disks that do not tell capitals apart.
+  const base = words === '' || words === 'memory' ? 'note' : words
   for (let number = 1; ; number++) {
     const path = `${base}${number === 1 ? '' : `-${number}`}.md`
     if (!taken(path)) return path
   }
+}
+
+function plainText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
 export function oneLine(text: string): string {
@@ -221,4 +228,20 @@ function readGone(value: unknown): Gone | undefined {
 function dayOf(value: unknown): string | undefined {
   const text = value instanceof Date ? value.toISOString().slice(0, 10) : String(value)
   return DAY.test(text) ? text : undefined
+}
+
+const TITLE_WORDS = 7
+const OPEN_END =
+  /[\s,;:–—-]+(?:because|since|as|and|or|but|with|without|the|a|an|of|to|in|on|at|by|for|from|is|are|that|which|so)?$/i
+
+/** A name for what a text says: its first words, up to where a clause ends. */
+export function titleOf(text: string): string {
+  const words = oneLine(text)
+    .replace(/[.!:;]+$/, '')
+    .split(' ')
+  const first = words.slice(0, TITLE_WORDS).join(' ').slice(0, 60)
+  const clause = words.length > TITLE_WORDS ? (/^(.{12,}?)[,;:](?=\s|$)/.exec(first)?.[1] ?? first) : first
+  let title = clause
+  while (words.length > TITLE_WORDS && OPEN_END.test(title) && title.length > 8) title = title.replace(OPEN_END, '')
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`
 }

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Id } from '@nacre/core'
 import { makePrivateFolder } from '@nacre/core/node'
@@ -40,6 +40,14 @@ export async function addUse(folder: string, use: Use): Promise<void> {
   await makePrivateFolder(state)
   const line = JSON.stringify({ ...use, query: use.query.slice(0, LONGEST_QUERY) })
   await appendFile(join(state, FILE), `${line}\n`, { mode: 0o600 })
+}
+
+/** Leaves out lines that a person wants gone. */
+export async function keepUses(folder: string, isKept: (line: string) => boolean): Promise<void> {
+  const path = join(folder, '.nacre', FILE)
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+  const kept = lines.filter(isKept)
+  if (kept.length < lines.length) await writeFile(path, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 })
 }
 
 export async function readUses(folder: string): Promise<Uses> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type Id, NacreError } from '@nacre/core'
 import { createWorkspace } from '../change/workspace.js'
 import type { Folders, MemoryFolder, Scope } from '../folders/memory-folder.js'
@@ -18,7 +18,8 @@ import {
   writeMemory,
 } from '../memory/memory.js'
 import { readMemories } from '../memory/memory-set.js'
-import { findQuote } from '../memory/statement.js'
+import { findQuote, isSameText } from '../memory/statement.js'
+import { keepUses } from '../memory/uses.js'
 import { isBoundToProject, rememberedMemory, typeOf } from '../recall/said-in-prompt.js'
 import type { Cause, FileChanges, Files } from '../repository/types.js'
 import { CRITERIA } from '../rules/criteria.js'
@@ -85,7 +86,9 @@ export async function addMemory(
   await mustBeClean(draft(new Map()))
   await change(folder, { summary: `Remembered ${draft(new Map()).name}` }, (files) => {
     const memory = draft(files)
-    const same = sameAs(memory, readMemories(files).live.values())
+    const same = [...readMemories(files).live.values()].find((other) =>
+      isSameText(statementOf(other), statementOf(memory)),
+    )
     saved = same ? { ...same, confirmed: toDay(now()) } : memory
     const index = editIndex(files.get(INDEX_FILE) ?? '', { put: [saved] })
     return new Map([
@@ -194,7 +197,21 @@ export async function purgeMemory(
     (files) => new Map([[TOMBSTONES, withTombstone(files, memory, 'purged', on)]]),
   )
   await repository.purge({ paths: [...paths], texts: [...texts] })
+  await purgeState(folder.path, memory.id, [...texts])
   return { memory, scope: folder.scope, sessions: await sessionsWith(memory, logs) }
+}
+
+/** What is kept beside the history: prompts that brought it back, and changes of it that wait. */
+async function purgeState(folder: string, id: Id, texts: readonly string[]): Promise<void> {
+  const state = join(folder, '.nacre')
+  const isHeld = (text: string) =>
+    [id, ...texts].some((word) => text.includes(word) || text.includes(JSON.stringify(word).slice(1, -1)))
+  for (const name of await readdir(state).catch(() => [])) {
+    const path = join(state, name)
+    if (name.startsWith('inbox-') && isHeld(await readFile(path, 'utf8').catch(() => '')))
+      await rm(path, { force: true })
+  }
+  await keepUses(folder, (line) => !isHeld(line))
 }
 
 /** Everything by which the words of a memory could be known. */

@@ -5,10 +5,11 @@ import { type Folders, type MemoryFolder, openFolders, SCOPES, type Scope } from
 import { readJson, removeState, writeState } from '../folders/state-files.js'
 import { type Logs, openLogs } from '../logs/logs.js'
 import { pointersIn } from '../memory/index-file.js'
-import type { Memory, MemoryType } from '../memory/memory.js'
+import { INDEX_FILE, type Memory, type MemoryType } from '../memory/memory.js'
 import { findMemories } from '../memory/memory-set.js'
-import type { Commit, FileDiff } from '../repository/types.js'
+import type { Commit, FileDiff, Repository } from '../repository/types.js'
 import { rankerOf } from '../rules/probes.js'
+import { TOMBSTONES } from '../rules/tombstones.js'
 import { type Bill, createSpending } from '../settings/spending.js'
 import {
   addMemory,
@@ -143,7 +144,7 @@ export async function openMemories(options: MemoriesOptions = {}): Promise<Memor
     },
     async undo(id) {
       const { scope, commit } = id === undefined ? await lastChange(folders) : await findCommit(folders, id)
-      return { scope, commit: await (await folders[scope].repository()).undo(commit.id) }
+      return { scope, commit: await undoChange(await folders[scope].repository(), commit) }
     },
     async blame(wanted) {
       const { scope, memory } = await find(wanted)
@@ -245,6 +246,46 @@ async function lastChange(folders: Folders): Promise<CommitView> {
   const last = all.find(({ commit }) => commit.cause.by !== 'hand' && commit.cause.by !== 'undo')
   if (last) return last
   throw new NacreError('NOT_FOUND', 'There is no change that could be undone.')
+}
+
+/** Files of lines that stand for themselves: what one change did to them can be taken back beside what came later. */
+const OF_LINES: readonly string[] = [INDEX_FILE, TOMBSTONES]
+
+/** Takes a change back to the byte; where lists have grown since, their other lines stay. */
+async function undoChange(repository: Repository, commit: Commit): Promise<Commit> {
+  try {
+    return await repository.undo(commit.id)
+  } catch (error) {
+    if (!isNacreError(error, 'INVALID_REQUEST')) throw error
+    const diff = await repository.diff(commit.id)
+    const undone = await repository.change({ by: 'undo', summary: `Undo: ${commit.cause.summary}` }, ({ files }) => {
+      const isFree = diff.every(({ path, after }) => OF_LINES.includes(path) || files.get(path) === after)
+      if (!isFree) throw error
+      return new Map(
+        diff.map(({ path, before, after }) => [
+          path,
+          OF_LINES.includes(path) ? withoutLines(files.get(path) ?? '', before, after) : before,
+        ]),
+      )
+    })
+    if (!undone) throw error
+    return undone
+  }
+}
+
+function withoutLines(now: string, before = '', after = ''): string {
+  const [old, fresh] = [before.split('\n'), after.split('\n')]
+  const added = new Set(fresh.filter((line) => line !== '' && !old.includes(line)))
+  const kept = now.split('\n').filter((line) => !added.has(line))
+  const back = old.filter((line) => line !== '' && !fresh.includes(line) && !kept.includes(line))
+  return `${[
+    ...kept
+      .join('\n')
+      .trimEnd()
+      .split('\n')
+      .filter((line, index, all) => line !== '' || index < all.length - 1),
+    ...back,
+  ].join('\n')}\n`
 }
 
 async function findCommit(folders: Folders, id: string): Promise<CommitView> {

@@ -21,7 +21,7 @@ export async function verifyMemories(folders: Folders, logs: Logs): Promise<read
   const all = await Promise.all(
     SCOPES.map(async (scope): Promise<readonly Finding[]> => {
       const { memories, files } = await folders[scope].read()
-      const { unverified } = await folders[scope].loaded(logs)
+      const { unverified } = await folders[scope].loaded(logs, true)
       const live = [...memories.live.values()]
       const about = (memory: Memory, problem: string): Finding => ({
         scope,

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { contentStems, createRanker, type Found, type HookContext, type Id, type Ranker, rerank } from '@nacre/core'
 import type { Scope } from '../folders/memory-folder.js'
 import { SCOPES } from '../folders/memory-folder.js'
 import { type Memory, statementOf } from '../memory/memory.js'
+import { findSecret } from '../memory/secrets.js'
 import { addUse } from '../memory/uses.js'
 import { rankedText } from '../rules/probes.js'
 import { type DreamContext, OWNER, stateEntry } from '../settings/context.js'
@@ -56,6 +58,8 @@ export function createRecall(dream: DreamContext): Recall {
     for (const scope of SCOPES) {
       const own = recalled.filter((each) => each.scope === scope).map(({ memory }) => memory)
       if (own.length === 0) continue
+      // What is written down stays: a prompt with a secret in it is not.
+      if (await findSecret(query)) continue
       const cited = own.filter((memory) => isCited(memory, answer, query)).map(({ id }) => id)
       await addUse(dream.folders[scope].path, {
         time,
@@ -88,7 +92,7 @@ function shownIn(context: HookContext): readonly string[] {
 }
 
 function keyOf({ id, confirmed, body }: Memory): string {
-  return `${id}/${confirmed}/${body.length}`
+  return `${id}/${confirmed}/${createHash('sha256').update(body).digest('hex').slice(0, 8)}`
 }
 
 interface KnownMemories {

@@ -1,5 +1,5 @@
 import { contentStems } from '@nacre/core'
-import { freePath, type Memory, type MemoryType, oneLine, toDay } from '../memory/memory.js'
+import { freePath, type Memory, type MemoryType, oneLine, titleOf, toDay } from '../memory/memory.js'
 
 /** What a person asks of their memory in a prompt. */
 export type Request =
@@ -7,17 +7,23 @@ export type Request =
   | { readonly kind: 'forget'; readonly text: string }
 
 const POLITE =
-  "(?:(?:please|pls|bitte|por favor|s'il te plaît|also|and|ok(?:ay)?|hey|so)[,:]?\\s+|(?:can|could|would) you (?:please )?)*"
+  "(?:(?:please|pls|bitte|por favor|s'il te plaît|also|and|ok(?:ay)?|hey)[,:]?\\s+|(?:can|could|would) you (?:please )?)*"
+const WORDS =
+  '(?:remember|merk(?:e)? dir|denk daran|souviens-toi|retiens|recuerda|lembre(?:-se)?|запомни|记住|記住|覚えておいて|覚えて)'
+const SOFT_WORDS = "(?:keep in mind|don['’]?t forget|note)"
 const REMEMBER = new RegExp(
-  `^\\s*${POLITE}(?:remember|memori[sz]e|keep in mind|don['’]?t forget|make a note|save to memory|merk(?:e)? dir|denk daran|souviens-toi|retiens|recuerda|lembre(?:-se)?|запомни|记住|記住|覚えておいて|覚えて)[,:]?(?:\\s+(?:that|this|dass|que|de que|что)(?=[\\s:,]))?[\\s:,]+([\\s\\S]+)$`,
+  `^\\s*${POLITE}(?:${WORDS}(?:[:：]|\\s+(?:that|this)(?=[\\s:,])|,?\\s+(?:dass|que|de que|что)(?=[\\s:,]))?|${SOFT_WORDS}(?:[:：]|\\s+that(?=\\s)))[\\s:：]+([\\s\\S]+)$`,
   'iu',
 )
 const FORGET = new RegExp(
-  `^\\s*${POLITE}(?:forget|delete from (?:your )?memory|remove from (?:your )?memory|vergiss|oublie|olvida|esqueça|забудь|忘记|忘れて)\\s+(?:everything\\s+)?(?:(?:about|that|what (?:i|you) (?:said|know|remember)(?: about)?|dass|que|sobre)\\s+)*([\\s\\S]+)$`,
+  `^\\s*${POLITE}(?:forget|vergiss|oublie|olvida|esqueça|забудь|忘记|忘れて)\\s+(?:everything\\s+)?(?:(?:about|that|what (?:i|you) (?:said|know|remember)(?: about)?|dass|que|sobre)\\s+)*([\\s\\S]+)$`,
   'iu',
 )
 const NO_REQUEST =
-  /^(?:when|how|what|where|who|if|to\b(?! always| never)|it\b|me\b|you\b|the (?:last|previous|first) (?:one|time)\b)/i
+  /^(?:when|how|what|where|who|which|whether|if|to\b(?! always| never)|it\b|me\b|you\b|the (?:last|previous|first) (?:one|time)\b|in the last\b)/i
+/** What is only meant for a while is said to the agent, not to its memory. */
+const FOR_A_WHILE =
+  /\b(?:for (?:now|a (?:moment|while|second|minute)|the moment|today)|this time|right now|until later|for once|temporarily|in this (?:file|session|task))\b/i
 /** Longer texts are tasks, not something to be remembered word for word. */
 const LONGEST = 400
 
@@ -38,7 +44,13 @@ export function requestIn(prompt: string): Request | undefined {
 }
 
 function isUsable(text: string): boolean {
-  return text.length >= 4 && text.length <= LONGEST && !/[?？]\s*$/.test(text) && !NO_REQUEST.test(text)
+  return (
+    text.length >= 4 &&
+    text.length <= LONGEST &&
+    !/[?？]/.test(text) &&
+    !NO_REQUEST.test(text) &&
+    !FOR_A_WHILE.test(text)
+  )
 }
 
 /** The type that words have, as far as rules can tell. */
@@ -91,20 +103,4 @@ export function rememberedMemory({ text, source, id, now, isTaken, type = typeOf
     body,
     rest: {},
   }
-}
-
-const TITLE_WORDS = 7
-const OPEN_END =
-  /[\s,;:–—-]+(?:because|since|as|and|or|but|with|without|the|a|an|of|to|in|on|at|by|for|from|is|are|that|which|so)?$/i
-
-/** The first words, up to where a clause ends. */
-function titleOf(text: string): string {
-  const words = oneLine(text)
-    .replace(/[.!:;]+$/, '')
-    .split(' ')
-  const first = words.slice(0, TITLE_WORDS).join(' ').slice(0, 60)
-  const clause = words.length > TITLE_WORDS ? (/^(.{12,}?)[,;:](?=\s|$)/.exec(first)?.[1] ?? first) : first
-  let title = clause
-  while (words.length > TITLE_WORDS && OPEN_END.test(title) && title.length > 8) title = title.replace(OPEN_END, '')
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`
 }

@@ -1,4 +1,4 @@
-import type { MemoryType, Speaker } from '../memory/memory.js'
+import type { MemoryType } from '../memory/memory.js'
 
 /** What a type of memory is for. The prompt quotes the table, and the validator judges by it. */
 export interface Criteria {
@@ -6,8 +6,6 @@ export interface Criteria {
   readonly save: string
   /** When it is noticed. */
   readonly when: string
-  /** Whose words it may rest on. */
-  readonly speakers: readonly Speaker[]
   /** Where it lives: what is true of the person is known in every project. */
   readonly home: 'person' | 'project' | 'either'
 }
@@ -16,25 +14,21 @@ export const CRITERIA: Readonly<Record<MemoryType, Criteria>> = {
   user: {
     save: 'who the user is and how they work: role, experience, tools, languages, standing preferences',
     when: 'the user tells of themselves',
-    speakers: ['user'],
     home: 'person',
   },
   feedback: {
     save: 'a correction or a confirmed choice about how the work is to be done, which will hold next time too',
     when: "the user corrects an approach ('no, not like that', 'always …', 'stop …') or confirms one that was not obvious",
-    speakers: ['user'],
     home: 'either',
   },
   project: {
     save: 'goals, deadlines, decisions, incidents and constraints of the project that neither its code nor its history shows',
     when: 'the user says who does what, why, or until when',
-    speakers: ['user', 'assistant', 'tool'],
     home: 'project',
   },
   reference: {
     save: 'where things are outside of the project: trackers, dashboards, documents, channels',
     when: 'the user names a place and what it is for',
-    speakers: ['user', 'assistant', 'tool'],
     home: 'project',
   },
 }

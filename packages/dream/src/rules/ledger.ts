@@ -9,7 +9,16 @@ import {
   statementOf,
 } from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
-import { coverage, isNegated, isSameText, missingNames, sentencesOf, similarity } from '../memory/statement.js'
+import {
+  countNegations,
+  coverage,
+  exactNames,
+  isSameText,
+  missingNames,
+  sentencesOf,
+  sharedOrder,
+  similarity,
+} from '../memory/statement.js'
 import type { Consent, Files } from '../repository/types.js'
 
 /** What became of one fact. Every fact has exactly one fate. */
@@ -29,6 +38,7 @@ export interface Ledger {
 /** The share of a fact's words that its successor has to have, and of new words that have to be old ones. */
 const CARRIED = 0.8
 const SAID_BEFORE = 0.6
+const SAME_ORDER = 0.5
 /** The share of words that a fact and what contradicts it have in common at least; below the second they never do. */
 const SAME_TOPIC = 0.3
 const OTHER_TOPIC = 0.1
@@ -136,13 +146,29 @@ function objectionToMerge(memory: Memory, into: Memory): string | undefined {
   return objectionToCarrying(memory, into.body, into.name)
 }
 
+/** Everything that a memory says, sentence by sentence, has to be said by what takes its place: in the same way round. */
 function objectionToCarrying(memory: Memory, text: string, where: string): string | undefined {
-  const statement = statementOf(memory)
-  const missing = missingNames(statement, text)
+  const missing = missingNames(memory.body, text)
   if (missing.length > 0) return `${where} lacks ${missing.map((name) => `'${name}'`).join(', ')}`
-  if (coverage(statement, text) < CARRIED) return `${where} does not say what it says: "${statement.slice(0, 120)}"`
-  if (isNegated(statement) && !isNegated(text)) return `${where} leaves out what is not to be`
+  const there = sentencesOf(text).map((each) => each.text)
+  for (const { text: said } of sentencesOf(memory.body)) {
+    const covering = [...there, text].filter((each) => coverage(said, each) >= CARRIED)
+    if (covering.length === 0) return `${where} does not say what it says: "${said.slice(0, 120)}"`
+    const negations = countNegations(said)
+    const alike = covering.filter((each) => countNegations(each) === negations || isNegatedAsOften(said, each))
+    if (alike.length === 0) {
+      const isLost = covering.every((each) => countNegations(each) < negations)
+      return isLost ? `${where} leaves out what is not to be` : `${where} says 'not' where it did not`
+    }
+    if (!alike.some((each) => sharedOrder(said, each) >= SAME_ORDER))
+      return `${where} says the same words the other way round`
+  }
   return undefined
+}
+
+/** In a longer text only the part that says it counts. */
+function isNegatedAsOften(said: string, text: string): boolean {
+  return text.length > said.length * 1.5 && countNegations(text) >= countNegations(said) && countNegations(said) > 0
 }
 
 function objectionToSuccession(memory: Memory, by: Memory): string | undefined {
@@ -170,15 +196,14 @@ const ARCHIVED_AT_ONCE = 1 / 5
  * Whether a person has to be asked: about contradictions, about what they have pinned, and where much would go at once.
  * All else is done and told: a question about every trifle is soon answered without being read.
  */
-export function consentTo({ fates, before, after, created }: Ledger): ConsentDecision {
+export function consentTo({ fates, before, after, created }: Ledger, archivedBefore = 0): ConsentDecision {
   const reasons: string[] = []
   let archived = 0
   let isLossless = created.length === 0
   for (const [id, fate] of fates) {
     const was = before.live.get(id) as Memory
     const is = after.live.get(id)
-    const isTouched = !is || is.body !== was.body || is.name !== was.name || is.path !== was.path
-    if (was.isPinned && isTouched) reasons.push(`${was.name} is pinned`)
+    if (was.isPinned && JSON.stringify(is) !== JSON.stringify(was)) reasons.push(`${was.name} is pinned`)
     if (fate.fate === 'superseded') {
       const by = after.live.get(fate.into) as Memory
       if (!isUpdate(was, by)) reasons.push(`${was.name} and ${by.name} contradict each other`)
@@ -188,7 +213,8 @@ export function consentTo({ fates, before, after, created }: Ledger): ConsentDec
       fate.fate === 'merged' && isSameText(statementOf(was), statementOf(after.live.get(fate.into) as Memory))
     if (!isDuplicate && (fate.fate !== 'kept' || fate.isReworded)) isLossless = false
   }
-  if (archived > fates.size * ARCHIVED_AT_ONCE) reasons.push(`${archived} of ${fates.size} memories would be archived`)
+  const [gone, all] = [archived + archivedBefore, fates.size + archivedBefore]
+  if (archived > 0 && gone > all * ARCHIVED_AT_ONCE) reasons.push(`${gone} of ${all} memories would be archived`)
   return { consent: reasons.length > 0 ? 'asked' : isLossless ? 'lossless' : 'reversible', reasons }
 }
 
@@ -197,7 +223,10 @@ const CHANGED =
 
 /** Whether the user themselves has said that something has changed: then the new word is no contradiction of the old one. */
 function isUpdate(old: Memory, by: Memory): boolean {
-  if (common(statementOf(old), statementOf(by)) < SAME_TOPIC) return false
+  const [was, is] = [statementOf(old), statementOf(by)]
+  // What it is about has to be the same: staging is not production, whatever has changed there.
+  const topic = exactNames(was).reduce((text, name) => text.replaceAll(name, ' '), was)
+  if (common(was, is) < SAME_TOPIC || coverage(topic, is) < CARRIED) return false
   const known = new Set(evidenceOf(old).map(({ entry }) => entry))
   return evidenceOf(by).some(
     ({ by: speaker, entry, quote }) => speaker === 'user' && !known.has(entry) && CHANGED.test(quote),

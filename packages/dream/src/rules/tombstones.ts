@@ -8,7 +8,7 @@ export interface Tombstone {
   readonly on: string
   readonly how: 'forgotten' | 'purged'
   readonly salt: string
-  /** One byte for each stem: enough to know the text again, too little to guess it. */
+  /** Twelve bits for each stem: enough to know the text again, too little to guess it. */
   readonly stems: readonly number[]
   /** Entries that it came from. */
   readonly entries: readonly string[]
@@ -23,8 +23,9 @@ export interface Tombstones {
 /** The file of the folder that has them, one on a line. */
 export const TOMBSTONES = 'forgotten.jsonl'
 
-/** The share of stems that have to be the same. */
-const ALIKE = 0.75
+/** The share of the stems of both that have to be the same, and of one that comes from the very same entry. */
+const ALIKE = 0.6
+const ALIKE_IN_ENTRY = 0.3
 
 export function readTombstones(text: string): Tombstones {
   const all = text.split('\n').flatMap((line): readonly Tombstone[] => {
@@ -54,12 +55,12 @@ function isAlike({ salt, stems, entries }: Tombstone, memory: Memory): boolean {
   const known = new Set(stems)
   const own = hashedStems(memory, salt)
   const shared = [...own].filter((stem) => known.has(stem)).length
-  const share = shared / Math.max(1, Math.min(own.size, known.size))
+  const share = shared / Math.max(1, own.size + known.size - shared)
   const isSameEntry = evidenceOf(memory).some(({ session, entry }) => entries.includes(`${session}/${entry}`))
-  return share >= (isSameEntry ? ALIKE / 2 : ALIKE) && shared > 0
+  return share >= (isSameEntry ? ALIKE_IN_ENTRY : ALIKE) && shared > 0
 }
 
 function hashedStems(memory: Memory, salt: string): ReadonlySet<number> {
   const stems = contentStems(statementOf(memory))
-  return new Set(stems.map((stem) => createHash('sha256').update(`${salt}/${stem}`).digest()[0] as number))
+  return new Set(stems.map((stem) => createHash('sha256').update(`${salt}/${stem}`).digest().readUInt16BE() & 0xfff))
 }

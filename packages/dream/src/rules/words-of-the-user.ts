@@ -3,7 +3,7 @@ import { sentencesOf } from '../memory/statement.js'
 const OTHERS_ELSEWHERE =
   /(?<!(?:^|[\s,])(?:ich|je|j['’]ai|yo|eu|io|я|我|私は|僕は)\s*)(?<!\p{L})(?:sagte?|meinte?|schreibt|schrieb|behauptet|dit|a dit|écrit|prétend|dice|dijo|escribió|escribe|disse|diz|scrive|сказала?|говорит|написала?|пишет|считает|утверждает)(?!\p{L})[^.!?\n]*$|(?<!我)(?:说|說|写道|認為|认为)[^。！？\n]*$|(?:によると|と言(?:って|った|う|われ))/iu
 const FICTION_BEGINS =
-  /\b(?:let'?s (?:play|pretend)|pretend (?:that |to )?(?:you|i|we)|role[- ]?play|you are now|act as|in (?:this|my|the) (?:story|game|scene|novel|book|play|screenplay)|we are in a (?:story|game|play)|write a (?:story|scene|dialogue)|rollenspiel|jeu de rôle|juego de rol)\b|(?:ロールプレイ|角色扮演)/iu
+  /\b(?:let'?s (?:play|pretend)|pretend (?:that |to )?(?:you|i|we)|role[- ]?play|simulate a|practi[cs]e with me|rehearse|you play (?:my|the|a)|i(?:'ll| will) be (?:an?|the|your)|you are now|act as|in (?:this|my|the) (?:story|game|scene|novel|book|play|screenplay)|we are in a (?:story|game|play)|write a (?:story|scene|dialogue)|rollenspiel|jeu de rôle|juego de rol)\b|(?:ロールプレイ|角色扮演)/iu
 const FICTION_ENDS =
   /\b(?:stop (?:the )?(?:game|play(?:ing)?|role[- ]?play|pretending)|end of (?:the )?(?:game|story|role[- ]?play|scene)|game over|back to (?:work|reality|the code|business)|out of character|no more (?:games|role[- ]?play)|enough (?:of that|playing))\b/iu
 
@@ -14,13 +14,13 @@ export interface Place {
 }
 
 const PLAY =
-  /\b(?:just kidding|kidding|joking|jk|j\/k|lol|lmao|haha+|hehe+|rofl)\b|(?<=^|\s)\/s(?=\W|$)|[😂🤣😜😉🙃]|\b(?:nur spaß|scherz|je plaisante|es broma|brincadeira|scherzo)\b|(?:笑|冗談|开玩笑|玩笑|ㅋㅋ)/iu
+  /\b(?:just kidding|kidding|joking|jk|j\/k|lol|lmao|haha+|hehe+|rofl)\b|(?<=^|\s)\/s(?=\W|$)|[😂🤣😜😉🙃🙄😏]|\bwhat could (?:possibly )?go wrong\b|^oh sure\b|\byeah,? right\b|\b(?:nur spaß|scherz|je plaisante|es broma|brincadeira|scherzo)\b|(?:笑|冗談|开玩笑|玩笑|ㅋㅋ)/iu
 const FICTION =
-  /\b(?:pretend|imagine|role[- ]?play|let'?s play|act as|acting as|you are now|in (?:this|the|my) (?:story|novel|game|scene|play)|in character|hypothetical(?:ly)?|suppose|what if|for example|e\.g\.|say,? (?:i|we) (?:were|was|had)|as if i|if i were|stell dir vor|angenommen|imaginons|imagina)\b|(?:假设|假如|想像|ロールプレイ)/iu
+  /\b(?:pretend|imagine|role[- ]?play|let'?s play|act as|acting as|you are now|in (?:this|the|my) (?:story|novel|game|scene|play)|in character|hypothetical(?:ly)?|suppose|what if|for example|e\.g\.|say,? (?:i|we) (?:were|was|had)|as if i|if i were|were i\b|had i\b|in an? (?:ideal|perfect) world|would (?:probably|rather|maybe)|personas?|(?:test|sample|dummy) (?:data|text)|placeholder|epigraph|stell dir vor|angenommen|imaginons|imagina)\b|(?:假设|假如|如果|想像|もし|ロールプレイ)|если бы|falls ich/iu
 const SAYING =
-  '\\b[^.!?\\n]{0,40}\\b(?:says?|said|writes?|wrote|claims?|claimed|thinks?|thought|tells?|told|insists?|insisted|asks?|asked|suggests?|suggested|argues?|believes?)\\b[^.!?\\n]*$'
+  '\\b[^.!?\\n]{0,40}\\b(?:saying|telling|asking|insisting|writing|says?|said|writes?|wrote|claims?|claimed|thinks?|thought|tells?|told|insists?|insisted|asks?|asked|suggests?|suggested|argues?|believes?)\\b[^.!?\\n]*$'
 const OTHERS = new RegExp(
-  `\\b(?:he|she|they|someone|somebody|everyone|my (?:boss|manager|colleague|coworker|friend|wife|husband|partner|client|customer|lead|cto|ceo|teammate)|our (?:client|customer|lead|manager)|the (?:client|customer|docs?|article|page|email|mail|ticket|issue|readme|book|author|reviewer|previous dev(?:eloper)?))${SAYING}|\\baccording to\\b[^.!?\\n]*$`,
+  `\\b(?:he|she|they|someone|somebody|everyone|my (?:boss|manager|colleague|coworker|friend|wife|husband|partner|client|customer|lead|cto|ceo|teammate)|our (?:client|customer|lead|manager)|the (?:client|customer|docs?|article|page|email|mail|ticket|issue|readme|book|author|reviewer|previous dev(?:eloper)?))${SAYING}|\\b(?:according to|selon|laut|según|secondo|по словам)\\b[^.!?\\n]*$|['’]s (?:rule|advice|motto|policy|habit|opinion|preference|words?) (?:was|is|were|are)\\b[^.!?\\n]*$|\\b(?:saying|proverb|quote|motto|lyrics?|slogan|persona)\\b[^.!?\\n]*:[^.!?\\n]*$`,
   'iu',
 )
 /** A name, by its capital: not at the beginning of a sentence, where every word has one, unless a verb of saying follows at once. */
@@ -28,9 +28,13 @@ const NAMED = new RegExp(
   `(?:(?<=[\\p{Ll},;:] )\\p{Lu}\\p{L}+${SAYING}|^\\p{Lu}\\p{L}+ (?:says|said|writes|wrote|claims|thinks|told|insists|suggests|always says)\\b[^.!?\\n]*$)`,
   'u',
 )
+const HEDGED =
+  /\b(?:might|maybe|perhaps|possibly|not sure (?:yet|if|whether)|i wonder|considering|thinking (?:about|of)|vielleicht|peut-être|quizás|tal vez|может быть)\b|(?:也许|可能|かもしれ)/iu
+const ASKED =
+  /^(?:and |but |so |hm+,? )?(?:should|shall|do|does|did|can|could|would|will|is|are|am|was|were|may|must|what|why|how|which|where|when|who) (?:i|we|you|he|she|they|it|the|this|that|there|my|our)\b/iu
 const SELF = /\b(?:i|we)\b[^.!?\n]{0,15}\b(?:say|said|think|thought|ask|asked|suggest|tell|told|insist|believe)/iu
 const CORRECTED =
-  /\b(?:no[,.]? wait|wait[,.]? no|scratch that|strike that|i mean[t]?\b|correction|let me correct|i take (?:that|it) back|forget (?:that|what i (?:just )?said)|ignore (?:that|what i (?:just )?said)|never ?mind|i was wrong|that was wrong|i misspoke|actually,? no|no,? actually|not true(?: anymore)?|on second thought|sorry,? i meant)\b|\b(?:nein,? (?:halt|moment)|quatsch|vergiss das|non,? attends|no,? espera|mejor dicho)\b/iu
+  /\b(?:no[,.]? wait|wait[,.]? no|scratch that|strike that|i mean[t]?\b|correction|let me correct|i take (?:that|it) back|forget (?:that|what i (?:just )?said)|ignore (?:that|what i (?:just )?said)|never ?mind|i was wrong|that was wrong|i misspoke|actually,? (?:no|use|make|let'?s|do|it'?s)|no,? actually|not true(?: anymore)?|on second thought|sorry,? i meant)\b|\b(?:nein,? (?:halt|moment)|quatsch|vergiss das|non,? attends|no,? espera|mejor dicho)\b/iu
 
 /** The other messages of the user around the one that is quoted. */
 export interface Around {
@@ -68,7 +72,10 @@ export function notTheirOwn(text: string, place: Place, { earlier, later }: Arou
   ) {
     return 'it was said in a role, a story or a hypothesis'
   }
-  if (own.length > 0 && own.every((each) => /[?？]["'”)]*$/.test(each.text))) return 'it was asked, not said'
+  if (own.length > 0 && own.every((each) => /[?？]["'”)]*$/.test(each.text) || ASKED.test(each.text))) {
+    return 'it was asked, not said'
+  }
+  if (HEDGED.test(joined(first, last + 1))) return 'it was a thought, not a decision'
   const before = text.slice(own[0]?.start ?? 0, start)
   const head = headOf(own[0]?.text ?? '', text.slice(start, end))
   const isReported = [before, head].some(
@@ -94,9 +101,12 @@ function correctionOf(
   return later !== undefined && takesBack(later) ? 'the user took it back in the next message' : undefined
 }
 
+const TAKES_BACK =
+  /^(?:(?:oh|ah|hm+|oops|ups|sorry|no|nope|nein|non|wait)[,.!…\s]+)*(?:wait\b|scratch that|strike that|i take (?:that|it) back|forget (?:that\b(?! the)|what i (?:just )?said)|ignore (?:that\b(?! the)|what i (?:just )?said)|never ?mind(?:[.,!]|$| that| what i)|i was wrong|i misspoke|actually,? no\b|on second thought|i meant\b|correction:|let me correct|(?:nein,? )?(?:halt|moment)\b|vergiss das|quatsch\b|non,? attends|no,? espera|mejor dicho)|^.{0,40}\b(?:that|it) was wrong\b|^.{0,25}\b(?:i mistyped|i meant\b(?! to))|^(?:that|it)(?:['’]s| is) not true(?: any ?more)?[.,!]/iu
+
 /** Whether a message begins by taking back what was said in the one before. */
 export function takesBack(message: string): boolean {
-  return CORRECTED.test(message.slice(0, 120))
+  return TAKES_BACK.test(message.trim())
 }
 
 /** At the beginning of a sentence, behind 'oh' or 'sorry' at most. */
@@ -137,8 +147,23 @@ const PAIRS: readonly RegExp[] = [
   /^-{3,} ?(?:Forwarded|Original) message[\s\S]*/gim,
 ]
 
+/** A line of a log, a program or a chat, by its beginning. */
+const FOREIGN_LINE =
+  /^\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d{1,2}:\d{2}|npm (?:WARN|ERR)|(?:INFO|WARN|ERROR|DEBUG)\b|\w+ \d{1,2}:\d{2} ?(?:[AP]M)?\s*$)/i
+const OWN_POINT = /^\s*(?:[-*+•]|\d+[.)])\s/
+
+/** Whether a line belongs to something that was put below an announcement, as 'Summarise this:', and is no list of the user's own. */
+function isPasted(text: string, start: number): boolean {
+  const lines = text.slice(0, start).split('\n')
+  const own = `${lines.pop() ?? ''}${text.slice(start).split('\n')[0] ?? ''}`
+  if (FOREIGN_LINE.test(own)) return true
+  const isAnnounced = lines.some((line) => /[:?？]\s*$/.test(line) && line.trim().length > 3)
+  return isAnnounced && !OWN_POINT.test(own)
+}
+
 /** Whether a place lies inside of something that the user has quoted or pasted. */
 function isInsideQuotation(text: string, start: number, end: number): boolean {
+  if (isPasted(text, start)) return true
   return PAIRS.some((pair) =>
     [...text.matchAll(pair)].some(({ index, 0: found }) => index <= start && end <= index + found.length),
   )

@@ -11,18 +11,20 @@ import {
   isDamage,
   isMemoryPath,
   type Memory,
+  oneLine,
   readMemory,
-  type Speaker,
   statementOf,
+  titleOf,
   toDay,
 } from '../memory/memory.js'
 import { findQuote, isNegated, similarity } from '../memory/statement.js'
 import { CRITERIA } from '../rules/criteria.js'
-import { objectionTo, type Surroundings, sameAs, type Witness } from '../rules/judge.js'
+import { isSaid, objectionTo, type Surroundings, sameAs, type Witness } from '../rules/judge.js'
 import { type Place, pathOf, readDraft } from './draft-file.js'
 import type { MemoryCommand } from './memory-command.js'
 
 const LONGEST_PATH = 100
+const PLAIN_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._ -]*\.md$/u
 
 /** What the commands of one caller work on. */
 export interface EditorContext {
@@ -146,6 +148,9 @@ function reword({ workspaces }: EditorContext, { scope, path, memory }: ReturnTy
   if (read.id !== memory.id) throw new Error('The id of a memory stays as it is.')
   if (JSON.stringify(read.source) !== JSON.stringify(memory.source))
     throw new Error('The source of a memory stays as it is.')
+  const head = ({ type, created, confirmed, isPinned, gone, rest }: Memory) =>
+    JSON.stringify([type, created, confirmed, isPinned, gone, rest])
+  if (head(read) !== head(memory)) throw new Error('Of the head only name and description may be changed.')
   workspaces[scope].put(read, `${memory.name}: reworded`)
   return `${path} is changed.`
 }
@@ -158,18 +163,21 @@ async function create(
   const { workspaces, witnesses, surroundings, now } = context
   const place = placeFor(path)
   const draft = readDraft(text)
-  const { home, speakers } = CRITERIA[draft.type]
+  const { home } = CRITERIA[draft.type]
   const scope = home === 'either' ? place.scope : home
   const workspace = workspaces[scope]
   if (workspace.files().has(place.path)) throw new Error(`${path} is there already. Use str_replace, or another path.`)
-  const found = draft.quotes.map((quote) => ({ quote, witness: findWitness(witnesses, quote, speakers) }))
+  const found = draft.quotes.map((quote) => ({ quote, witness: findWitness(witnesses, quote) }))
   const evidence = found.map(({ quote, witness }) => evidenceFor(quote, witness?.said, scope, context))
   const day = toDay(now())
+  const statement = statementOf(draft)
+  const said = [statement, ...found.map(({ witness }) => witness?.said.text ?? '')].join('\n')
   const memory: Memory = {
     id: context.newId(),
     path: freePath(place.path.replace(/\.md$/, ''), (taken) => workspace.files().has(taken)),
-    name: draft.name,
-    description: draft.description,
+    // Both stand in prompts: where they say what nobody said, the statement itself takes their place.
+    name: isSaid(draft.name, said) ? draft.name : titleOf(statement),
+    description: isSaid(draft.description, said) ? draft.description : oneLine(statement),
     type: draft.type,
     source: { kind: 'session', evidence },
     created: day,
@@ -194,8 +202,8 @@ async function create(
 /** Where a memory may lie: in the folder itself, where people look for it. */
 function placeFor(path: string): Place {
   const place = pathOf(path)
-  if (place.path === INDEX_FILE) throw new Error(`${INDEX_FILE} is kept by the runtime.`)
-  if (!isMemoryPath(place.path) || place.path.includes('/') || place.path.length > LONGEST_PATH) {
+  if (place.path.toLowerCase() === INDEX_FILE.toLowerCase()) throw new Error(`${INDEX_FILE} is kept by the runtime.`)
+  if (!isMemoryPath(place.path) || !PLAIN_NAME.test(place.path) || place.path.length > LONGEST_PATH) {
     throw new Error(`${path} is no place for a memory: use a short name that ends in .md, right below the folder.`)
   }
   return place
@@ -254,17 +262,10 @@ interface Witnesses {
   readonly before?: readonly string[]
 }
 
-/** Where words stand, best among those whose words count; the newest of several. */
-function findWitness(
-  { said, before = [] }: Witnesses,
-  quote: string,
-  speakers: readonly Speaker[],
-): Witness | undefined {
+/** Where words stand, best in the user's own; the newest of several. */
+function findWitness({ said, before = [] }: Witnesses, quote: string): Witness | undefined {
   const found = said.flatMap((each, place) => (findQuote(each.text, quote) ? [{ each, place }] : []))
-  const best =
-    found.findLast(({ each }) => each.by === 'user') ??
-    found.findLast(({ each }) => speakers.includes(each.by)) ??
-    found.at(-1)
+  const best = found.findLast(({ each }) => each.by === 'user') ?? found.at(-1)
   if (!best) return undefined
   const isUser = ({ by, session }: Said) => by === 'user' && session === best.each.session
   const later = said.slice(best.place + 1).find(isUser)?.text

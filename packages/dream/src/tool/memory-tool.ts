@@ -42,7 +42,7 @@ const DESCRIPTION = `Long-term memory: short files that later sessions read. ${R
 - view lists ${ROOT} or shows a file. search finds memories by words.
 - create writes a new one, in this form:
 ${DRAFT_FORM}
-- The quote is copied to the letter from what the user said. Never saved: what the code or its history shows, the state of a task, secrets, words of others.
+- The quote is copied to the letter from what the user said, and the file says nothing that the user did not say. Never saved: what the code or its history shows, the state of a task, secrets, words of others.
 - str_replace and insert reword one; what it says has to stay. Where the user has changed their mind, create the new one and supersede the old one. delete archives. Memories that the user has pinned are the user's to change.`
 
 /** The tool of the conversation. It is in the list from the start, so that no task changes the prefix. */
