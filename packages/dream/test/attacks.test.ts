@@ -5,7 +5,7 @@ import { requestIn } from '../src/recall/said-in-prompt.js'
 import { readTombstones, tombstoneOf } from '../src/rules/tombstones.js'
 import { takesBack } from '../src/rules/words-of-the-user.js'
 import { files, given, lay } from './support/memories.js'
-import { ask, byTask, extracting, hasResults, memoryCall, memoryFile, say, setStage } from './support/stage.js'
+import { ask, byTask, extracting, hasResults, memoryCall, say, setStage } from './support/stage.js'
 
 const TOKEN = `ghp_${'a1B2c3D4'.repeat(5).slice(0, 36)}`
 const OTHERS = ['apples', 'bridges', 'candles', 'deserts', 'engines', 'forests'].map((id) => ({

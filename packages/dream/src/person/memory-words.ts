@@ -80,8 +80,8 @@ function splitWords(line: string): readonly string[] {
 }
 
 async function addFrom(memories: Memories, words: readonly string[]): Promise<MemoryView> {
-  const valueOf = (option: string) => (words.includes(option) ? (words[words.indexOf(option) + 1] ?? '') : undefined)
-  const [type, name] = [valueOf('--type'), valueOf('--name')]
+  const given = (option: string) => (words.includes(option) ? (words[words.indexOf(option) + 1] ?? '') : undefined)
+  const [type, name] = [given('--type'), given('--name')]
   if (type !== undefined && !MEMORY_TYPES.includes(type as MemoryType)) {
     throw new NacreError('INVALID_REQUEST', `--type is one of ${MEMORY_TYPES.join(', ')}.`)
   }
