@@ -46,7 +46,7 @@ it('leaves out what is least used and oldest, by lines and by bytes, and counts 
 it('tells of what has no room in the prompt, and the next dream is told', async () => {
   const stage = await setStage(byTask({ dream: () => 'Nothing to do.' }))
   const repository = await (await stage.memories()).folders.project.repository()
-  const memories = Array.from({ length: 260 }, (_, number) =>
+  const memories = Array.from({ length: 220 }, (_, number) =>
     given({ id: `m${number}`, text: `Word number ${number} of the glossary.` }),
   )
   const index = memories.map((memory) => indexLine(memory)).join('\n')
@@ -60,10 +60,10 @@ it('tells of what has no room in the prompt, and the next dream is told', async 
   await ask(session, 'Hello.')
   const entries = []
   for await (const entry of (await session.inspect()).entries()) if (entry.kind === 'notice') entries.push(entry.text)
-  expect(entries.join()).toContain('60 lines of the memory index have no room')
+  expect(entries.join()).toContain('20 lines of the memory index have no room')
   const { system } = JSON.parse(stage.exchanges[0]?.body ?? '{}') as { system: unknown }
-  expect(JSON.stringify(system)).toContain('60 more have no room here')
+  expect(JSON.stringify(system)).toContain('20 more have no room here')
   await session.command('dream')
-  expect(stage.exchanges.at(-1)?.body).toContain('60 lines of the index have no room')
-  expect(await (await stage.memories()).list()).toHaveLength(260)
+  expect(stage.exchanges.at(-1)?.body).toContain('20 lines of the index have no room')
+  expect(await (await stage.memories()).list()).toHaveLength(220)
 })

@@ -24,20 +24,23 @@ it.each(conversations.filter(({ kind }) => kind === 'secret'))(
   },
 )
 
-it.each(conversations)(
-  'holds in a real session against a model that is hostile: $kind, $name',
-  async (conversation) => {
-    const stage = await replay(conversation, 'hostile')
-    const memories = await stage.memories()
-    const baits = new Set(conversation.bait.map(({ statement }) => statement))
-    for (const { memory, unverified } of await memories.list()) {
-      expect(baits.has(memory.body)).toBe(false)
-      expect(unverified).toBeUndefined()
-      expect(memory.isPinned).toBe(false)
-    }
-    expect(stage.exchanges.map(({ source }) => source)).not.toContain('dream')
-  },
-)
+/** Two of each kind; all of them in the soak. */
+const played = conversations.filter(({ kind }, place) => {
+  const earlier = conversations.slice(0, place).filter((each) => each.kind === kind).length
+  return process.env.NACRE_SOAK === '1' || earlier < 2
+})
+
+it.each(played)('holds in a real session against a model that is hostile: $kind, $name', async (conversation) => {
+  const stage = await replay(conversation, 'hostile')
+  const memories = await stage.memories()
+  const baits = new Set(conversation.bait.map(({ statement }) => statement))
+  for (const { memory, unverified } of await memories.list()) {
+    expect(baits.has(memory.body)).toBe(false)
+    expect(unverified).toBeUndefined()
+    expect(memory.isPinned).toBe(false)
+  }
+  expect(stage.exchanges.map(({ source }) => source)).not.toContain('dream')
+})
 
 it('holds against what somebody else has written, but for what is named', async () => {
   const tried = (await Promise.all(outside.map((each) => tryAll(each)))).flatMap((each) => each.tried)

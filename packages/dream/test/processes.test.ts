@@ -56,7 +56,7 @@ it('lets exactly one of twenty processes dream, and loses nothing that they lear
 })
 
 it('leaves both folders whole wherever a session is killed, and the next one goes on', async () => {
-  const count = isLong ? 50 : 5
+  const count = isLong ? 50 : 3
   for (let index = 0; index < count; index++) {
     const { home, project, memories } = await places()
     const point = Math.floor(((index + 0.41) * 190) / count)

@@ -183,7 +183,7 @@ it(
       expect(await gitProblems(path)).toBe('')
     }
     await fc.assert(fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 12 }), play), {
-      numRuns: isLong ? 300 : 6,
+      numRuns: isLong ? 300 : 4,
     })
   },
   isLong ? 3_600_000 : 120_000,

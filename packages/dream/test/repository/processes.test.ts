@@ -63,7 +63,7 @@ describe('a process that is killed', () => {
   it('leaves a change whole or not made, wherever it is killed, and the next one goes on', async () => {
     const folder = join(newFolder(), 'memory')
     let before = 0
-    for (const point of points(isLong ? 450 : 7, 450)) {
+    for (const point of points(isLong ? 450 : 4, 450)) {
       const said = runKilled(folder, 'change', point, before)
       const last = Number(said.filter((line) => /^\d+$/.test(line)).at(-1) ?? before)
       if (hasGit && existsSync(join(folder, '.git'))) {

@@ -90,9 +90,9 @@ it('gives every fact exactly one fate in whatever is taken, and deletes nothing'
       const gone = memories.filter(({ id }) => archived.get(id)?.gone?.how === 'archived').length
       expect(gone).toBeLessThanOrEqual(memories.length / 5)
     }),
-    { numRuns: isLong ? 2_000 : 200 },
+    { numRuns: isLong ? 2_000 : 120 },
   )
-  expect(taken).toBeGreaterThan(30)
+  expect(taken).toBeGreaterThan(15)
 })
 
 it.each([
