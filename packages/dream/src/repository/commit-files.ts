@@ -194,11 +194,12 @@ export async function refreshIndex(folder: Folder): Promise<void> {
 /** Ends a change that was killed on its way, and sweeps what it left. Only for the holder of the folder's lock. */
 export async function recover(folder: Folder): Promise<void> {
   await sweep(folder)
+  const index = join(folder.gitdir, 'index.lock')
+  // Also without a journal: a folder that was being begun has none yet.
+  await removeLeftLock(index)
   const text = await readFile(journalPath(folder), 'utf8').catch(ignoreMissing)
   if (text === undefined) return
   const journal = parseJournal(text)
-  const index = join(folder.gitdir, 'index.lock')
-  await removeLeftLock(index)
   if (journal) await removeLeftLock(join(folder.gitdir, `${journal.ref}.lock`))
   const patience = { wait: folder.wait, milliseconds: GIT_PATIENCE }
   const hasIndex = await lockFile(index, temporaryFile(folder), patience)
