@@ -66,7 +66,10 @@ async function runFork(context: ForkContext, turns: ForkTurns, options: ForkOpti
   const base = baseOf(context, options.extends)
   const own = new AbortController()
   const stop = () => own.abort(new NacreError('ABORTED', 'The fork was stopped.'))
-  const signals = [context.queries.signal(), ...(options.signal ? [options.signal] : [])]
+  const signals = [
+    ...(options.isDetached ? [] : [context.queries.signal()]),
+    ...(options.signal ? [options.signal] : []),
+  ]
   for (const signal of signals) {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()

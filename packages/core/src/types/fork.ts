@@ -23,6 +23,8 @@ export interface ForkOptions {
   readonly extends?: 'answered' | 'view' | 'prompt'
   /** Judges calls. */
   allow(call: ToolCall, tool: Tool): boolean
+  /** Goes on when the query in which it began is over or stopped: only `signal` stops it. For work that was deferred. */
+  readonly isDetached?: true
   readonly signal?: AbortSignal
 }
 

@@ -127,3 +127,45 @@ it('extends the prompt alone, also before anything was said, and its turns read 
   expect(dreams).toHaveLength(6)
   for (const { body } of dreams) expect(body).not.toContain('What a secret prompt.')
 })
+
+it('goes on beside a session that is closed right after its answer, where it is detached', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const results: string[] = []
+  const { start } = await setUp(
+    scripted(async ({ source }) => {
+      if (source === 'main') return 'Hello.'
+      await held
+      return 'looked'
+    }),
+  )
+  const looking = definePlugin({
+    name: 'looking',
+    setup: () => ({
+      hooks: {
+        Stop(_event, { defer, fork }) {
+          defer(async (signal) => {
+            const options = {
+              source: 'extract_memories',
+              prompt: text('Look.'),
+              maxTurns: 1,
+              allow: () => false,
+              signal,
+            }
+            results.push((await fork({ ...options, isDetached: true })).text)
+          })
+        },
+      },
+    }),
+  })
+  const session = await start({ plugins: [looking] })
+  for await (const event of session.query('Hi')) {
+    // Before the query has come to its very end, as an impatient program does.
+    if (event.type === 'response') setImmediate(() => void session.close())
+  }
+  release()
+  await session.close()
+  expect(results).toEqual(['looked'])
+})

@@ -257,6 +257,7 @@ async function draft(dream: DreamContext, run: Run, drafting: Drafting) {
       extends: 'prompt',
       prompt: [{ type: 'text', text: await promptFor(dream, run.scope, drafting) }],
       maxTurns: MAX_TURNS,
+      isDetached: true,
       allow: (call, tool) => dream.flag('consolidate') && (task.allow(call) || mayLook(call, tool)),
       signal: run.signal,
     })

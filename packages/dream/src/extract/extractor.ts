@@ -165,6 +165,8 @@ async function extract(
       source: SOURCE,
       prompt: [{ type: 'text', text: extractPrompt({ since: firstWords(said), known, refused: refusedBefore }) }],
       maxTurns: MAX_TURNS,
+      // A session that is closed right after its answer waits for it.
+      isDetached: true,
       allow: (call) => dream.flag('extract') && task.allow(call),
       signal,
     })
