@@ -44,7 +44,7 @@ for (const half of ['tuned', 'held-out']) {
   )
 }
 say(
-  '  Rules were tuned on both halves by now. Blind, before the second was looked at: 6 of 85 baits passed, 3 of them as user or feedback; 2 of 32 facts were refused.',
+  '  Rules were tuned on both halves by now. Blind, 6 of 85 baits of the second passed, and 38 of 60 that an outside tester wrote: docs/rules.md.',
 )
 process.exitCode = failures > 0 ? 1 : 0
 

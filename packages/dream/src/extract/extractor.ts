@@ -133,13 +133,12 @@ async function extract(
     if (dream.flag('extract')) await context.store.append([stateEntry('cursor', last)])
   }
   if (!dream.flag('extract')) return undefined
-  const before = saidBefore(context, entries)
-  await withdraw(
-    dream,
-    before.at(-1),
-    said.find(({ by }) => by === 'user'),
-  )
+  const first = said.find(({ by }) => by === 'user')
   const spoken = said.filter(({ by, text }) => by === 'user' && couldHoldFact(text))
+  // The view is gone through only where it matters: most turns hold nothing.
+  const isWanted = spoken.length > 0 || (first !== undefined && takesBack(first.text))
+  const before = isWanted ? saidBefore(context, entries) : []
+  await withdraw(dream, before.at(-1), first)
   // Who has the agent remember something has it remembered; and most turns hold nothing.
   if (hasWritten(entries) || spoken.length === 0) {
     await moveOn()

@@ -9,6 +9,13 @@ import { listFiles } from '../repository/test-folder.js'
 import { lay } from '../support/memories.js'
 import { ask, byTask, extracting, say, setStage } from '../support/stage.js'
 
+const VIM = {
+  name: 'Vim',
+  type: 'user',
+  quote: 'I prefer the editor vim to all others',
+  statement: 'The user prefers the editor vim to all others.',
+}
+
 it('adds, finds, pins, edits, forgets and brings back, and every step is in the log', async () => {
   const stage = await setStage(byTask({}))
   const memories = await stage.memories()
@@ -41,17 +48,8 @@ it('adds, finds, pins, edits, forgets and brings back, and every step is in the 
 })
 
 it('never extracts again what was forgotten', async () => {
-  const quote = 'I prefer the editor vim to all others'
-  const stage = await setStage(
-    byTask({
-      extract: extracting({
-        name: 'Vim',
-        type: 'user',
-        quote,
-        statement: 'The user prefers the editor vim to all others.',
-      }),
-    }),
-  )
+  const { quote } = VIM
+  const stage = await setStage(byTask({ extract: extracting(VIM) }))
   await say(stage, `${quote}.`)
   const memories = await stage.memories()
   await memories.forget('Vim')
@@ -138,17 +136,8 @@ it('does not load what rests on words that are in no log, and says so', async ()
 })
 
 it('learns nothing while it is paused', async () => {
-  const quote = 'I prefer the editor vim to all others'
-  const stage = await setStage(
-    byTask({
-      extract: extracting({
-        name: 'Vim',
-        type: 'user',
-        quote,
-        statement: 'The user prefers the editor vim to all others.',
-      }),
-    }),
-  )
+  const { quote } = VIM
+  const stage = await setStage(byTask({ extract: extracting(VIM) }))
   const memories = await stage.memories()
   await memories.pause(true)
   await say(stage, `${quote}.`)
