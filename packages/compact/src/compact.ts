@@ -18,5 +18,8 @@ const LAYERS: readonly Layer[] = [erasing, clearing, summaries, digest, recall, 
  */
 export function compact(options: CompactOptions = {}): Plugin[] {
   const settings = readSettings(options)
-  return [definePlugin({ name: 'compact', setup: () => ({}) }), ...LAYERS.map((layer) => layer(settings))]
+  return [
+    definePlugin({ name: 'compact', scope: 'sessions', setup: () => ({}) }),
+    ...LAYERS.map((layer) => layer(settings)),
+  ]
 }

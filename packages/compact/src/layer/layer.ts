@@ -20,6 +20,7 @@ export function defineLayer<Flag extends CompactFlag>(
     definePlugin<string>({
       name: `compact/${name}`,
       partOf: 'compact',
+      scope: 'sessions',
       flags,
       setup: (context) => setUp({ ...context, settings, recall: () => (context.flag('recall') ? RECALL : undefined) }),
     })

@@ -1,23 +1,32 @@
 import type { RenderedMessage } from '../request/user-turn.js'
 import type { CacheBreak, Suspect } from '../types/events.js'
-import type { Source } from '../types/fork.js'
 import type { Block, Usage } from '../types/log.js'
 import type { Prices } from '../types/model.js'
 import { type CachedRequest, type CacheEntry, isExpired, isShared, type Prediction, predictRead } from './predict.js'
 import { type SentPrefix, sharedEnd } from './prefix.js'
 
-/** Sources that are remembered: helpers come and go, and each keeps a conversation. */
-const SOURCES = 16
+/** Conversations that are remembered: helpers come and go, and each keeps one. */
+const SOURCES = 64
 /** Entries that are remembered of one conversation: a rewind behind them is promised nothing. */
 const ENTRIES = 32
 
-/** Watches the cache, source by source. A source has one request under way at a time. */
+/** Watches the cache, conversation by conversation. One has one request under way at a time. */
 interface BreakWatch {
-  /** Before a call: what it should read. Nothing is promised for a first request. */
-  sent(source: Source, prefix: SentPrefix): Prediction | undefined
+  /**
+   * Before a call: what it should read. For the first request of a conversation nothing is promised, unless it extends
+   * another: then all that the other has cached.
+   */
+  sent(conversation: string, prefix: SentPrefix, extended?: CachedRequest): Prediction | undefined
   /** After it, with all tokens that the server says are deleted. A request that is never answered is forgotten. */
-  answered(source: Source, usage: Usage, prices: Prices, deletedTokens?: number): CacheBreak | undefined
+  answered(conversation: string, usage: Usage, prices: Prices, deletedTokens?: number): FoundRead | undefined
+  /** What the cache has of a conversation, by the last request to a model. */
+  cached(conversation: string, model: string): CachedRequest | undefined
+  /** It is over. */
+  forget(conversation: string): void
 }
+
+/** A break before it is known whose request it was. */
+export type FoundRead = Omit<CacheBreak, 'source'>
 
 interface Waiting {
   readonly prefix: SentPrefix
@@ -31,11 +40,11 @@ interface Watched {
 }
 
 export function createBreakWatch(): BreakWatch {
-  const sources = new Map<Source, Watched>()
+  const sources = new Map<string, Watched>()
   return {
-    sent(source, prefix) {
+    sent(source, prefix, extended) {
       const watched: Watched = sources.get(source) ?? { requests: new Map() }
-      const reference = referenceOf(watched.requests, prefix)
+      const reference = referenceOf(watched.requests, prefix) ?? extended
       const prediction = reference && predictRead(reference, prefix)
       watched.waiting = { prefix, prediction }
       moveToEnd(sources, source, watched)
@@ -56,6 +65,8 @@ export function createBreakWatch(): BreakWatch {
       }
       return prediction && detectBreak({ sent: prefix, prediction, usage, deletedTokens }, prices)
     },
+    cached: (source, model) => sources.get(source)?.requests.get(model),
+    forget: (source) => void sources.delete(source),
   }
 }
 
@@ -114,7 +125,7 @@ interface SentAndRead {
 }
 
 /** Compares what a request read with what was predicted. */
-function detectBreak(read: SentAndRead, prices: Prices): CacheBreak | undefined {
+function detectBreak(read: SentAndRead, prices: Prices): FoundRead | undefined {
   const { sent, prediction, usage, deletedTokens } = read
   const { before } = prediction
   // What was deleted since can not be read, and has not to be.

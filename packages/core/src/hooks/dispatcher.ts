@@ -11,7 +11,7 @@ import {
   type Hooks,
 } from '../types/hooks.js'
 import type { Edit, Id, Note } from '../types/log.js'
-import type { Plugin } from '../types/plugin.js'
+import type { Scope } from '../types/plugin.js'
 import type { Draft } from '../types/relief.js'
 import type { SessionStore } from '../types/store.js'
 import type { View } from '../types/view.js'
@@ -116,7 +116,7 @@ function askHandlers(options: DispatcherOptions, dispatcher: () => Dispatcher) {
     }
     // Most hooks are heard by nobody, and a turn meets ten of them.
     if (all.length === 0) return all
-    return all.filter(({ scope, owner }) => (scope === 'all' || session.source === 'main') && options.isOn(owner))
+    return all.filter(({ scope, owner }) => (scope === 'all' || !session.isFork) && options.isOn(owner))
   }
 
   async function call(bound: BoundHandler, event: unknown) {
@@ -166,14 +166,14 @@ export interface HookOwner {
   readonly name: string
   /** Who stands behind what its handlers do; itself unless told. */
   readonly owner?: string
-  readonly scope?: Plugin['scope']
+  readonly scope?: Scope
   readonly contribution: { readonly hooks?: Hooks }
 }
 
 /** A handler with the types of its hook erased: the dispatcher's methods put them back. */
 interface BoundHandler {
   readonly owner: string
-  readonly scope: 'main' | 'all'
+  readonly scope: Scope
   readonly order: 'pre' | 'normal' | 'post'
   /** Milliseconds; a handler that limits itself asks for `Infinity`. */
   readonly timeout?: number
@@ -204,6 +204,8 @@ function bind(owner: HookOwner, registered: Registered): BoundHandler {
 export interface HookSession {
   readonly sessionId: Id
   readonly source: Source
+  /** Something is asked beside the conversation: only those of scope `all` hear of it. */
+  readonly isFork?: true
   readonly signal: AbortSignal
   view(): View
   /** The store of a plugin, for the conversation that is meant. */

@@ -2,7 +2,7 @@ import type { Conversation } from '../conversation/conversation.js'
 import type { NacreError } from '../errors.js'
 import type { SessionEvent } from '../types/events.js'
 import type { Dispatcher } from '../types/hooks.js'
-import type { Usage } from '../types/log.js'
+import type { Block, Usage } from '../types/log.js'
 import type { CallFields, Model, ModelEnd, Request } from '../types/model.js'
 import type { Pressure } from '../types/relief.js'
 import type { PersonVerdict, Tool, ToolCall, ToolContext } from '../types/tool.js'
@@ -33,6 +33,8 @@ export interface Agent extends Caller {
   view(): View
   /** Between two requests: what background work has proposed and hooks have noted goes into the log. */
   turnBoundary(): Promise<void>
+  /** Messages that were put in from outside; each becomes one of the conversation, or is taken out. */
+  readonly steering: SteeredMessages
   tool(name: string): Tool | undefined
   /** Why a call may not run here, whoever else would allow it. */
   forbids(call: ToolCall, tool: Tool): string | undefined
@@ -42,6 +44,22 @@ export interface Agent extends Caller {
   /** Frees context where layers can; whether the view became smaller. With an overflow comes what the server said. */
   relieve(pressure: Pressure, overflow?: NacreError): Promise<boolean>
   spent(): number
+}
+
+/** Messages on their way into the conversation. Each is in the log before it is in the view: none is lost, none comes twice. */
+export interface SteeredMessages {
+  /** Those that wait, oldest first. */
+  waiting(): readonly SteeredMessage[]
+  /** Makes a message of the conversation of one, with the content given; without any it is taken out. */
+  settle(message: SteeredMessage, content: readonly Block[] | undefined): Promise<void>
+}
+
+/** `isOwn`: said by whoever uses the session, and not by one of its plugins. */
+export interface SteeredMessage {
+  readonly owner: string
+  readonly key: string
+  readonly content: readonly Block[]
+  readonly isOwn: boolean
 }
 
 interface Limits {

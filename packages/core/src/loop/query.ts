@@ -25,7 +25,8 @@ export async function query(agent: Agent, prompt: Prompt | undefined): Promise<Q
 async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd> {
   agent.signal.throwIfAborted()
   await closeOpenCalls(agent.conversation)
-  const blocked = prompt ? await submit(agent, prompt) : mustBeOpen(agent)
+  const isSteered = await takeSteered(agent)
+  const blocked = prompt ? await submit(agent, prompt) : isSteered ? undefined : mustBeOpen(agent)
   if (blocked) return blocked
   let sentBack = 0
   for (let turn = 1; ; turn++) {
@@ -33,6 +34,7 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
     if (turn > agent.limits.maxTurns) return { reason: 'max-turns' }
     if (agent.spent() >= agent.limits.maxBudgetUsd) return { reason: 'budget' }
     agent.emit({ type: 'turn-start', turn })
+    if (turn > 1) await takeSteered(agent)
     await agent.turnBoundary()
     await agent.relieve('idle')
     const { tokens } = agent.view()
@@ -47,6 +49,7 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
       await runTools(agent, calls, early)
       continue
     }
+    if (await takeSteered(agent)) continue
     const reason = sentBack < MAX_SENT_BACK ? await sendBack(agent, logged, sentBack) : undefined
     if (reason === undefined) return { reason: 'done' }
     sentBack += 1
@@ -65,14 +68,37 @@ function mustBeOpen(agent: Agent): undefined {
 
 /** Lets plugins shape the prompt and gates judge it, then logs it. */
 async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined> {
-  const { value } = await agent.hooks.transform('PreparePrompt', { value: asked })
-  const prompt = { content: value.content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '') }
-  if (prompt.content.length === 0) throw new NacreError('INVALID_REQUEST', 'The prompt is empty: say something.')
-  const verdict = await agent.hooks.decide('UserPromptSubmit', { prompt })
+  const { content, verdict } = await judgePrompt(agent, asked)
+  if (content.length === 0) throw new NacreError('INVALID_REQUEST', 'The prompt is empty: say something.')
   if (verdict) return { reason: 'blocked', error: new NacreError('BLOCKED', verdict.reason, { plugin: verdict.owner }) }
   agent.signal.throwIfAborted()
-  await agent.conversation.append({ kind: 'user', content: prompt.content })
+  await agent.conversation.append({ kind: 'user', content })
   return undefined
+}
+
+async function judgePrompt(agent: Agent, asked: Prompt) {
+  const { value } = await agent.hooks.transform('PreparePrompt', { value: asked })
+  const content = value.content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '')
+  const verdict = content.length > 0 ? await agent.hooks.decide('UserPromptSubmit', { prompt: { content } }) : undefined
+  return { content, verdict }
+}
+
+/** What was put in since the last request becomes part of the conversation; whether there was anything. */
+async function takeSteered(agent: Agent): Promise<boolean> {
+  let isAny = false
+  for (const message of agent.steering.waiting()) {
+    // What a person says is judged as a prompt is, whenever they say it.
+    const judged = message.isOwn ? await judgePrompt(agent, message) : { content: message.content, verdict: undefined }
+    agent.signal.throwIfAborted()
+    const { content, verdict } = judged
+    const isSaid = !verdict && content.length > 0
+    await agent.steering.settle(message, isSaid ? content : undefined)
+    isAny ||= isSaid
+    if (!verdict) continue
+    const text = `A message was not passed on: ${verdict.reason}`
+    await agent.conversation.append({ kind: 'notice', owner: verdict.owner, level: 'warning', text })
+  }
+  return isAny
 }
 
 /** A Stop hook may send the agent back to work with a reason; so often and no more. */

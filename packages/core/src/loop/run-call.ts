@@ -105,7 +105,10 @@ async function askPermission(agent: Agent, call: ToolCall, reason: string): Prom
   if (verdict) return verdict.verdict === 'deny' ? verdict.reason : undefined
   const said = await agent.askPerson(call, reason)
   if (said === 'allow') return undefined
-  return said === 'deny' ? `Permission was not given: ${reason}` : `The person said no to this call: ${said.deny}`
+  if (said === 'deny') return `Permission was not given: ${reason}`
+  return 'deny' in said
+    ? `The person said no to this call: ${said.deny}`
+    : `Permission was not given: ${said.unanswered}`
 }
 
 export function callsOf(content: readonly Block[]): ToolCall[] {

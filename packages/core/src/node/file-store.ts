@@ -3,7 +3,7 @@ import { mustGoOn, oneAtATime } from '../async.js'
 import { NacreError } from '../errors.js'
 import type { Entry, Id, NoticeEntry } from '../types/log.js'
 import type { SessionStore, Store } from '../types/store.js'
-import { listSessions, peekSession } from './list-sessions.js'
+import { listSessions, peekSession, sessionsBelow } from './list-sessions.js'
 import { isProcessAlive, type Lock, type LockEffects, takeLock } from './lock.js'
 import { type LogFile, logFile } from './log-file.js'
 import { dataFolder, leasePlace, makeFolder, projectSlug, type SessionPlace, sessionPlace } from './places.js'
@@ -55,15 +55,18 @@ export function fileStore(options: FileStoreOptions = {}): FileStore {
       return 'holder' in lock ? undefined : { release: () => lock.release() }
     },
     async purge(session, secret) {
-      const place = sessionPlace(folder, session)
       await makeFolder(folder)
-      const lock = await lockSession(session, place, effects)
-      try {
-        await sweepUnfinished(place.blobs)
-        await mendLog(place.log)
-        await purgeSession(place, secret)
-      } finally {
-        await lock.release()
+      // What a session said, its sub-agents may have heard.
+      for (const id of [session, ...(await sessionsBelow(folder, session))]) {
+        const place = sessionPlace(folder, id)
+        const lock = await lockSession(id, place, effects)
+        try {
+          await sweepUnfinished(place.blobs)
+          await mendLog(place.log)
+          await purgeSession(place, secret)
+        } finally {
+          await lock.release()
+        }
       }
     },
   }

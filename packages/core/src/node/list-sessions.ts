@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promptTitle } from '../stores/names.js'
+import { isBelowAnother, promptTitle } from '../stores/names.js'
 import type { Entry, Id } from '../types/log.js'
 import type { SessionSummary } from '../types/store.js'
 import { decodeBatch, type LogBytes, linesForwards, withLog } from './log-lines.js'
@@ -25,8 +25,17 @@ export async function* listSessions(folder: string): AsyncGenerator<SessionSumma
 
 async function summaryOf(folder: string, name: string): Promise<SessionSummary | undefined> {
   const id = fromFileName(name.slice(0, -EXTENSION.length))
-  if (id === undefined) return undefined
+  if (id === undefined || isBelowAnother(id)) return undefined
   return withLog(join(folder, name), (log) => sessionSummary(id, log)).catch(() => undefined)
+}
+
+/** The ids of the sessions below one. */
+export async function sessionsBelow(folder: string, session: Id): Promise<readonly Id[]> {
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? []
+  const ids = names.map((name) =>
+    name.endsWith(EXTENSION) ? fromFileName(name.slice(0, -EXTENSION.length)) : undefined,
+  )
+  return ids.filter((id) => id !== undefined).filter((id) => id.startsWith(`${session}//`))
 }
 
 /** Every whole batch that a log has at this moment, whoever is writing to it. */

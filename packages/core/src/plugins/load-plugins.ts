@@ -1,16 +1,18 @@
 import { isNacreError, NacreError } from '../errors.js'
 import type { Source } from '../types/fork.js'
 import type { Rung } from '../types/log.js'
-import type { Contribution, Plugin, SetupContext } from '../types/plugin.js'
+import type { Contribution, Plugin, Scope, SetupContext } from '../types/plugin.js'
 import type { SessionStore } from '../types/store.js'
 
 export interface LoadOptions {
   readonly plugins: readonly Plugin[]
-  /** Sessions of any source but `main` set up only plugins of scope `all`. */
+  /** Sessions of any source but `main` set up no plugins of scope `main`. */
   readonly source: Source
-  readonly context: Omit<SetupContext, 'flag' | 'store'>
+  readonly context: Omit<SetupContext, 'flag' | 'store' | 'session'>
   /** The session's store as a plugin of that name has it. */
   storeFor(owner: string): SessionStore
+  /** The session as a plugin of that name can use it. */
+  sessionFor(owner: string): SetupContext['session']
   isOn(flag: string): boolean
   /** Hears of what fails while plugins are disposed. Must not throw. */
   report(error: NacreError): void
@@ -23,7 +25,7 @@ export interface LoadedPlugin {
   readonly name: string
   /** Who stands behind what it does: itself, or the plugin that it is a part of. */
   readonly owner: string
-  readonly scope: 'main' | 'all'
+  readonly scope: Scope
   readonly contribution: Contribution
   /** What its setup was given, and its prompt sections will be. */
   readonly context: SetupContext
@@ -50,7 +52,7 @@ export async function loadPlugins(options: LoadOptions): Promise<LoadedPlugins> 
   }
   try {
     for (const plugin of plugins) {
-      if (!isOn(ownerOf(plugin)) || (source !== 'main' && plugin.scope !== 'all')) continue
+      if (!isOn(ownerOf(plugin)) || (source !== 'main' && isOnlyMain(plugin))) continue
       if (signal?.aborted)
         throw new NacreError('ABORTED', 'Aborted while plugins were set up.', { cause: signal.reason })
       const ready = await setUp(plugin, options)
@@ -76,15 +78,22 @@ function claimFor(plugin: string, claim: () => void): void {
   }
 }
 
+function isOnlyMain({ scope = 'main' }: Plugin): boolean {
+  return scope === 'main'
+}
+
 function ownerOf({ name, partOf }: Plugin): string {
   return partOf ?? name
 }
 
-async function setUp(plugin: Plugin, { context: shared, storeFor, isOn }: LoadOptions): Promise<LoadedPlugin> {
+async function setUp(
+  plugin: Plugin,
+  { context: shared, storeFor, sessionFor, isOn }: LoadOptions,
+): Promise<LoadedPlugin> {
   const { name, scope = 'main' } = plugin
   const owner = ownerOf(plugin)
   const flag = (part: string) => isOn(owner) && isOn(`${owner}.${part}`)
-  const context: SetupContext = { ...shared, store: storeFor(owner), flag }
+  const context: SetupContext = { ...shared, store: storeFor(owner), session: sessionFor(owner), flag }
   const start = context.now()
   try {
     const contribution = await plugin.setup(context)
@@ -141,8 +150,8 @@ function whatIsWrong(
   if (!found) return `is not in the list. Put it before '${name}', or leave '${name}' out.`
   if (!isEarlier) return `comes later in the list. Move it before '${name}'.`
   if (!isOn(ownerOf(found))) return `is switched off. Switch '${required}' on, or '${name}' off as well.`
-  const isOnlyMain = plugin.scope === 'all' && found.scope !== 'all'
-  return isOnlyMain ? `is not set up in sub-agents. Give '${required}' the scope 'all'.` : undefined
+  const isMissing = !isOnlyMain(plugin) && isOnlyMain(found)
+  return isMissing ? `is not set up in sub-agents. Give '${required}' the scope '${plugin.scope}'.` : undefined
 }
 
 const RUNGS: readonly string[] = ['erase', 'clear', 'notes', 'summary', 'digest'] satisfies readonly Rung[]

@@ -30,6 +30,8 @@ const UNMARKABLE: ReadonlySet<string> = new Set([
 ])
 
 export interface MarkerClaims {
+  /** Where what is worth keeping ends; at the end of all unless told. */
+  readonly last?: BlockPlace | undefined
   /** The last marker of the request before this one: claimed when so much came behind it that the server would not find it. */
   readonly previous: BlockPlace | undefined
   /** The block before the first one that the next clear or fold would change: a live entry waits there. */
@@ -41,7 +43,7 @@ export interface MarkerClaims {
 
 /** Where the markers of a request go, in the order of their claims; what finds no place is left out. */
 export function placeMarkers(messages: readonly RenderedMessage[], claims: MarkerClaims): BlockPlace[] {
-  const last = markableAt(messages, { level: 'message', message: messages.length, block: 0 })
+  const last = claims.last ?? markableAt(messages, { level: 'message', message: messages.length, block: 0 })
   const previous = claims.previous && markableAt(messages, claims.previous)
   const wanted = [
     last,
@@ -137,6 +139,14 @@ function messageTtl(ttl: Ttl | Ttls): Ttl {
 function marked(block: Block, ttl: Ttl): Block {
   const control = ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
   return { ...block, cache_control: control }
+}
+
+/** The block of an entry, or the nearest before it that can carry a marker. */
+export function placeAt(messages: readonly RenderedMessage[], entry: Id): BlockPlace | undefined {
+  const message = findMessage(messages, entry)
+  if (message === -1) return undefined
+  const block = (messages[message] as RenderedMessage).blocks.findLastIndex(({ ref }) => ref?.entry === entry)
+  return markableAt(messages, { level: 'message', message, block })
 }
 
 /** The last block that can carry a marker before the first block of that entry. */

@@ -3,6 +3,7 @@ import { NacreError } from '../errors.js'
 import type { Agent } from '../loop/agent.js'
 import { toolBytes } from '../prompt/epoch.js'
 import { erasedIn, toMessages } from '../request/markers.js'
+import type { SessionEvent } from '../types/events.js'
 import type { Change, Note } from '../types/log.js'
 import type { ModelEnd } from '../types/model.js'
 import type { SessionStore } from '../types/store.js'
@@ -13,11 +14,11 @@ import type { Runtime } from './runtime.js'
 /** What the conversation, its forks and single questions beside it have in common. */
 export type SharedContext = Pick<
   Runtime,
-  'accounts' | 'contributions' | 'currentModel' | 'options' | 'effects' | 'stores' | 'view' | 'emit'
+  'accounts' | 'contributions' | 'currentModel' | 'options' | 'effects' | 'stores' | 'view' | 'emit' | 'kin' | 'source'
 >
 
 export function sharedAgent(context: SharedContext, signal: AbortSignal) {
-  const { accounts, contributions, currentModel, options, effects, stores, view, emit } = context
+  const { accounts, contributions, currentModel, options, effects, stores, view, emit, kin, source } = context
   const { fallback, ask } = options.details ?? {}
   return {
     signal,
@@ -33,8 +34,9 @@ export function sharedAgent(context: SharedContext, signal: AbortSignal) {
       store: stores(contributions.ownerOf(call.name) ?? call.name),
       progress: (text) => emit({ type: 'tool-progress', call, text }),
     }),
-    askPerson: async (call, reason) => (ask ? ask(call, reason, signal) : 'deny'),
-    spent: () => accounts.ledger().totals().dollars,
+    askPerson: async (call, reason) => (ask ? ask(call, reason, signal, source) : 'deny'),
+    // A tree has one budget: when it is spent, nobody in it goes on.
+    spent: () => (kin?.isBudgetSpent() ? Number.POSITIVE_INFINITY : accounts.ledger().totals().dollars),
     wait: async (milliseconds) => effects.wait(milliseconds, signal),
     random: effects.random,
   } satisfies Partial<Agent>
@@ -42,9 +44,14 @@ export function sharedAgent(context: SharedContext, signal: AbortSignal) {
 
 /** A session as its loop sees it, for one query. */
 export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
-  const { conversation, currentModel, accounts, contributions, hooks, notes, requests, relief, emit } = runtime
+  const { conversation, currentModel, accounts, contributions, hooks, notes, requests, relief, source } = runtime
+  const emit = (event: SessionEvent) => {
+    if (event.type === 'delta') runtime.kin?.turn?.pass()
+    runtime.emit(event)
+  }
   return {
     ...sharedAgent(runtime, signal),
+    steering: runtime.steering,
     conversation: runtime.observed,
     hooks,
     limits: {
@@ -57,14 +64,16 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       const extra = await requests.freeze(fields.extra)
       // What hooks have noted is in the request.
       await notes.flush(runtime.observed)
+      await runtime.kin?.turn?.enter(signal)
       const sent = requests.build(model, { ...fields, extra }, relief.nextCut)
-      accounts.sent('main', sent, requests.sending(sent), runtime.effects.now())
+      accounts.own.sent(sent, requests.sending(sent), runtime.effects.now())
       return sent.request
     },
     answered: (_request, _model, end) => settle(runtime, end),
     brokenOff(model, usage) {
-      accounts.ledger().add('main', usage, model.info.id)
-      emit({ type: 'usage', source: 'main', usage })
+      runtime.kin?.turn?.pass()
+      accounts.add(source, usage, model.info.id)
+      emit({ type: 'usage', source, usage })
     },
     async turnBoundary() {
       void runtime.flags.refresh()
@@ -74,7 +83,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       if (hasOtherTools(runtime)) await announceTools(runtime)
       if (isHardToTell(runtime.view().tokens)) await countOnServer(runtime, signal)
     },
-    forbids: () => undefined,
+    forbids: (call, tool) => runtime.kin?.calls.forbids?.(call, tool),
     async relieve(pressure, overflow) {
       const { limit, gap } = overflow?.details ?? {}
       if (limit !== undefined) {
@@ -88,17 +97,26 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
   }
 }
 
-function settle({ accounts, requests, store, emit, report }: Runtime, end: ModelEnd): void {
+function settle(runtime: Runtime, end: ModelEnd): void {
+  const { accounts, requests, emit, source, kin } = runtime
+  kin?.turn?.pass()
   const sent = requests.answered(end)
   if (!sent) return
-  const found = accounts.answered('main', sent, end)
-  emit({ type: 'usage', source: 'main', usage: end.billed ?? end.usage })
-  if (!found) return
+  const found = accounts.own.answered(sent.model, end)
+  emit({ type: 'usage', source, usage: end.billed ?? end.usage })
+  if (found) tellBreak(runtime, found)
+}
+
+/** Tells of a read that should have been and was not, and keeps the two requests for people. */
+export function tellBreak({ emit, store, report, kin }: BreakContext, found: FoundBreak): void {
   emit({ type: 'cache-break', cacheBreak: found.cacheBreak })
+  kin?.broken(found.cacheBreak)
   keepDifference(store, found).catch((error: unknown) => {
     report(new NacreError('STORE_UNWRITABLE', `The difference behind a cache break could not be kept: ${error}`))
   })
 }
+
+type BreakContext = Pick<Runtime, 'emit' | 'store' | 'report' | 'kin'>
 
 /** The two places where the requests part, as text for people. */
 async function keepDifference(store: SessionStore, { cacheBreak, before, after }: FoundBreak): Promise<void> {

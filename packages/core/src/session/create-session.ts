@@ -3,10 +3,12 @@ import { closeOpenCalls } from '../conversation/conversation.js'
 import { NacreError } from '../errors.js'
 import { coreState } from '../log/timeline.js'
 import { memoryStore } from '../stores/memory-store.js'
+import type { ChildOptions, ChildSession } from '../types/child.js'
 import type { SessionEvent } from '../types/events.js'
+import { childOf, openChild } from './child.js'
 import { type Opened, openById, openKept } from './open-log.js'
 import { createQueries } from './queries.js'
-import type { Runtime } from './runtime.js'
+import type { Kin, Runtime } from './runtime.js'
 import { sessionOf } from './session.js'
 import { startRuntime } from './start-runtime.js'
 import type { Effects, Session, SessionEvents, SessionListeners, SessionOptions } from './types.js'
@@ -20,16 +22,22 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   const opened = await ('id' in open
     ? openById(store, open.id, closing.signal)
     : openKept(store, open, effects.newId, closing.signal))
-  return startSession({ ...options, store }, effects, opened, closing)
+  const { session } = await startSession({ ...options, store }, effects, { opened, closing })
+  return session
+}
+
+interface SessionStart {
+  readonly opened: Opened
+  readonly kin?: Kin
+  readonly closing?: AbortController
 }
 
 /** Starts a session on a log that is held already; lets it go when that fails. */
 async function startSession(
   options: SessionOptions,
   effects: Effects,
-  opened: Opened,
-  closing = new AbortController(),
-): Promise<Session> {
+  { opened, kin, closing = new AbortController() }: SessionStart,
+): Promise<{ readonly session: Session; readonly runtime: Runtime }> {
   const events = new EventEmitter<SessionEvents>()
   const queries = createQueries(closing)
   const emit = (event: SessionEvent) => {
@@ -38,14 +46,21 @@ async function startSession(
     tell(options, event, () => events.emit('event', event))
   }
   try {
-    const runtime = await startRuntime({ options, opened, effects, queries, emit })
+    const runtime = await startRuntime({ options, opened, effects, queries, kin, child: startChild, emit })
     await begin(runtime, opened)
-    const start = (other: Opened) => startSession(options, effects, other)
-    return sessionOf({ runtime, events: listenersOf(events), opened, start })
+    const start = async (other: Opened) => (await startSession(options, effects, { opened: other })).session
+    return { runtime, session: sessionOf({ runtime, events: listenersOf(events), opened, start }) }
   } catch (error) {
     await opened.store.close()
     throw error
   }
+}
+
+/** Starts a session below another, which shares its effects. */
+async function startChild(parent: Runtime, asked: ChildOptions): Promise<ChildSession> {
+  const { options, opened, kin } = await openChild(parent, asked)
+  const { session, runtime } = await startSession(options, parent.effects, { opened, kin })
+  return childOf(parent, runtime, session)
 }
 
 function listenersOf(events: EventEmitter<SessionEvents>): SessionListeners {

@@ -8,7 +8,8 @@ import { type RenderedMessage, toJson } from '../request/user-turn.js'
 import type { SessionEvent } from '../types/events.js'
 import type { Source } from '../types/fork.js'
 import type { AssistantEntry, Block, Id, Json, Usage } from '../types/log.js'
-import type { BlockPosition, CallFields, Model, Request } from '../types/model.js'
+import type { BlockPosition, CallFields, Model } from '../types/model.js'
+import type { WatchedRequest } from './accounts.js'
 import type { Sent } from './requests.js'
 import type { Runtime } from './runtime.js'
 
@@ -117,17 +118,23 @@ function lastEntry(messages: readonly RenderedMessage[]): Id {
   return ''
 }
 
-const PLACEHOLDER = 'This call is still running in the conversation; its result is not known here.'
+export const PLACEHOLDER = 'This call is still running in the conversation; its result is not known here.'
 /** A fork of a conversation is short, and what it adds is never read again: no marker beyond those of the request it extends. */
 const TTL = '5m'
 
 /** The request that a fork extends, its answer, and what was said in the fork. */
-export function forkRequest(base: ForkBase, own: Rendering, source: string, model: Model, fields: CallFields): Request {
+export function forkRequest(
+  base: ForkBase,
+  own: Rendering,
+  source: string,
+  model: Model,
+  fields: CallFields,
+): WatchedRequest {
   const { epoch } = base.composition
   const claims = { previous: undefined, nextCut: undefined, sessionEnd: lastOf(base.composition), staticEnd: undefined }
   const marked = base.marksOwn ? placeMarkers(own.messages, claims) : []
   const [first, ...rest] = toMessages(own.messages, marked, TTL) as { role: string; content: Json[] }[]
-  return {
+  const request = {
     model: model.info.id,
     epoch: { system: toSystem(epoch.system, base.marksOwn ? marked : base.markers, TTL), tools: epoch.tools },
     messages: [
@@ -140,6 +147,8 @@ export function forkRequest(base: ForkBase, own: Rendering, source: string, mode
     prefix: own.prefix,
     erased: base.erased,
   }
+  const said = base.marksOwn ? { messages: own.messages, markers: marked } : base
+  return { request, model, messages: said.messages, markers: said.markers, composition: base.composition }
 }
 
 function placeholders(response: readonly Block[]): Json[] {
@@ -154,7 +163,7 @@ function placeholders(response: readonly Block[]): Json[] {
 export function bill({ accounts, emit }: Pick<Runtime, 'accounts' | 'emit'>, source: Source, spent: Usage[]) {
   return (usage: Usage, model: string): void => {
     spent.push(usage)
-    accounts.ledger().add(source, usage, model)
+    accounts.add(source, usage, model)
     emit({ type: 'usage', source, usage })
   }
 }

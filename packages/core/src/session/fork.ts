@@ -13,7 +13,8 @@ import type { AskOptions, AskResult, ForkOptions, ForkResult } from '../types/fo
 import type { AssistantEntry, BlockRef, Json, Usage } from '../types/log.js'
 import type { Model, Request } from '../types/model.js'
 import type { View } from '../types/view.js'
-import { type SharedContext, sharedAgent } from './agent.js'
+import type { CacheWatch } from './accounts.js'
+import { type SharedContext, sharedAgent, tellBreak } from './agent.js'
 import {
   bill,
   type ForkBase,
@@ -24,7 +25,7 @@ import {
   viewBase,
   watchProgress,
 } from './fork-base.js'
-import type { Forks, Runtime } from './runtime.js'
+import type { Forks, ForkTurn, Runtime } from './runtime.js'
 import { pluginStores } from './session-log.js'
 
 type ForkContext = SharedContext &
@@ -46,7 +47,11 @@ type ForkContext = SharedContext &
 
 export function createForks(context: ForkContext): Forks {
   const turns = createForkTurns()
-  return { fork: (options) => runFork(context, turns, options), ask: (options) => runAsk(context, options) }
+  return {
+    fork: (options) => runFork(context, turns, options),
+    ask: (options) => runAsk(context, options),
+    turn: turns,
+  }
 }
 
 interface Fork {
@@ -58,11 +63,11 @@ interface Fork {
   readonly signal: AbortSignal
   readonly spent: Usage[]
   readonly progress: Progress
-  /** Called at the first sign of an answer. */
-  begun(): void
+  readonly turn: ForkTurn
+  readonly watch: CacheWatch
 }
 
-async function runFork(context: ForkContext, turns: ForkTurns, options: ForkOptions): Promise<ForkResult> {
+async function runFork(context: ForkContext, turns: Forks['turn'], options: ForkOptions): Promise<ForkResult> {
   const base = baseOf(context, options.extends)
   const own = new AbortController()
   const stop = () => own.abort(new NacreError('ABORTED', 'The fork was stopped.'))
@@ -74,18 +79,20 @@ async function runFork(context: ForkContext, turns: ForkTurns, options: ForkOpti
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
   }
-  const begun = await turns.enter(base.prefix)
+  const turn = turns(base.prefix)
+  const watch = context.accounts.watch(options.source, base.marksOwn ? undefined : context.accounts.own)
   const conversation = await sidechain(context, base)
   const progress = watchProgress(options.source, context.emit, realTimer)
   const view = forkView(context.view(), conversation)
-  const fork: Fork = { options, base, conversation, view, signal: own.signal, spent: [], begun, progress }
+  const fork: Fork = { options, base, conversation, view, signal: own.signal, spent: [], turn, watch, progress }
   try {
     const { reason, error } = await query(forkAgent(context, fork), { content: options.prompt })
     if (error) throw error
     if (reason === 'aborted') throw own.signal.reason
     return resultOf(fork)
   } finally {
-    begun()
+    turn.pass()
+    watch.end()
     progress.stop()
     for (const signal of signals) signal.removeEventListener('abort', stop)
     await keep(context, fork)
@@ -106,18 +113,21 @@ async function sidechain({ id, currentModel, effects }: ForkContext, { compositi
 }
 
 function forkAgent(context: ForkContext, fork: Fork): Agent {
-  const { options, base, conversation, view, signal, spent, begun, progress } = fork
-  const charge = bill(context, options.source, spent)
-  const { source } = options
+  const { options, base, conversation, view, signal, spent, turn, watch, progress } = fork
+  const { source, model: chosen } = options
+  const charge = bill(context, source, spent)
   const stores = pluginStores(context.store, () => conversation)
   return {
-    ...sharedAgent({ ...context, view, stores }, signal),
+    ...sharedAgent({ ...context, source, view, stores }, signal),
+    ...(chosen && { model: () => chosen }),
+    steering: { waiting: () => [], settle: async () => undefined },
     conversation,
     hooks: createDispatcher({
       plugins: context.plugins.plugins,
       session: {
         sessionId: context.id,
         source,
+        isFork: true,
         signal,
         view,
         store: stores,
@@ -130,10 +140,18 @@ function forkAgent(context: ForkContext, fork: Fork): Agent {
       report: context.report,
     }),
     limits: { maxTurns: options.maxTurns, maxBudgetUsd: context.budget },
-    request: async (model, fields) => forkRequest(base, conversation.rendering(), source, model, fields),
-    answered({ model }, _model, { usage, billed = usage }) {
-      begun()
-      charge(billed, model)
+    async request(model, fields) {
+      await turn.enter(signal)
+      const sent = forkRequest(base, conversation.rendering(), source, model, fields)
+      watch.sent(sent, context.requests.newEdits(), context.effects.now())
+      return sent.request
+    },
+    answered(_request, model, end) {
+      turn.pass()
+      spent.push(end.billed ?? end.usage)
+      context.emit({ type: 'usage', source, usage: end.billed ?? end.usage })
+      const found = watch.answered(model, end)
+      if (found) tellBreak(context, found)
     },
     brokenOff: ({ info }, usage) => charge(usage, info.id),
     turnBoundary: async () => undefined,
@@ -142,7 +160,7 @@ function forkAgent(context: ForkContext, fork: Fork): Agent {
     relieve: async () => false,
     emit: (event) => {
       if (event.type !== 'delta') return
-      begun()
+      turn.pass()
       progress.heard(event.block)
     },
   }
@@ -272,30 +290,40 @@ function betas(...fields: readonly { readonly [key: string]: Json }[]): { readon
   return all.length > 0 ? { betas: [...new Set(all)] } : {}
 }
 
-/** Lets several forks share one prefix: it can be read from the cache once the first of them has begun to answer. */
-interface ForkTurns {
-  /** Resolves when it is this fork's turn to ask; what it resolves to is called when its answer begins, or it ends. */
-  enter(prefix: string): Promise<() => void>
+/** The first of those with one prefix goes ahead; the others wait until it can be read from the cache. */
+function createForkTurns(): (prefix: string) => ForkTurn {
+  const first = new Map<string, Promise<void>>()
+  return (prefix) => {
+    let state: 'outside' | 'ahead' | 'passed' = 'outside'
+    let release = () => {}
+    const pass = () => {
+      if (state === 'ahead') first.delete(prefix)
+      state = 'passed'
+      release()
+    }
+    return {
+      pass,
+      async enter(signal) {
+        if (state !== 'outside') return pass()
+        const ahead = first.get(prefix)
+        if (ahead) {
+          await unlessAborted(ahead, signal)
+          state = 'passed'
+          return
+        }
+        state = 'ahead'
+        first.set(prefix, new Promise<void>((resolve) => (release = resolve)))
+      },
+    }
+  }
 }
 
-function createForkTurns(): ForkTurns {
-  const first = new Map<string, Promise<void>>()
-  return {
-    async enter(prefix) {
-      const ahead = first.get(prefix)
-      if (ahead) {
-        await ahead
-        return () => undefined
-      }
-      let begun = () => {}
-      const waiting = new Promise<void>((resolve) => {
-        begun = resolve
-      })
-      first.set(prefix, waiting)
-      return () => {
-        first.delete(prefix)
-        begun()
-      }
-    },
-  }
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  let stop = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop))
 }

@@ -89,7 +89,7 @@ export async function copyTo(
   const kept = upTo(entries, at)
   const target = await store.open(id, signal)
   try {
-    await append(target, kept)
+    await appendInParts(target, kept)
     return { id, store: target, log: await readLog(target), start: 'fork' }
   } catch (error) {
     await target.close()
@@ -104,6 +104,7 @@ function upTo(entries: readonly Entry[], at: Id | undefined): readonly Entry[] {
   return entries.slice(0, end + 1)
 }
 
-async function append(store: SessionStore, entries: readonly Entry[]): Promise<void> {
+/** A log may be long: it is never one batch. */
+export async function appendInParts(store: SessionStore, entries: readonly Entry[]): Promise<void> {
   for (let start = 0; start < entries.length; start += COPIED) await store.append(entries.slice(start, start + COPIED))
 }

@@ -4,6 +4,8 @@ import type { SessionEvent } from '../types/events.js'
 
 /** What a session works on, one thing after the other. */
 export interface Queries {
+  /** Falls when the session closes. */
+  readonly closing: AbortSignal
   /** Of the query that runs; between two of them nobody stops what goes on. */
   signal(): AbortSignal
   isRunning(): boolean
@@ -43,6 +45,7 @@ export function createQueries(closing: AbortController): Queries {
   }
 
   return {
+    closing: closing.signal,
     signal: () => running?.signal ?? idle,
     isRunning: () => running !== undefined,
     tell: (event) => running?.stream.push(event),

@@ -6,13 +6,15 @@ import {
   type BlockPlace,
   blockPath,
   erasedIn,
+  placeAt,
   placeMarkers,
   type Ttl,
   toMessages,
   toSystem,
 } from '../request/markers.js'
 import type { RenderedMessage } from '../request/user-turn.js'
-import type { AssistantEntry, BlockRef, Change, Edit, Entry, Json } from '../types/log.js'
+import type { Source } from '../types/fork.js'
+import type { AssistantEntry, BlockRef, Change, Edit, Entry, Id, Json } from '../types/log.js'
 import type { CallFields, Model, ModelEnd, Request } from '../types/model.js'
 import type { View } from '../types/view.js'
 
@@ -31,6 +33,8 @@ export interface Requests {
   build(model: Model, fields: CallFields, nextCut: NextCut): Sent
   /** From here on this is the last request; what edits were accepted since the last answer. */
   sending(sent: Sent): readonly Edit[]
+  /** The edits since the last answer. */
+  newEdits(): readonly Edit[]
   /** From here on the cache has what the last request marked; that request, unless there is none. */
   answered(end: ModelEnd): Sent | undefined
   /** Is told of every entry that comes into the log. */
@@ -55,12 +59,26 @@ interface RequestContext {
   readonly conversation: Conversation
   readonly compositions: Compositions
   readonly ttl: Ttl
+  /** Who asks, as requests name it. */
+  readonly source: Source
+  /** Of a fork: what it has in common with others on the same prefix. */
+  readonly shared?: SharedPrefix | undefined
   view(): View
 }
 
-export function createRequests({ conversation, compositions, ttl, view }: RequestContext): Requests {
+/** Forks of one conversation differ in what stands behind this. */
+export interface SharedPrefix {
+  /** The last entry that all of them have, where there is one behind the answer that they extend. */
+  readonly end?: Id | undefined
+  /** The last marker of the request that they extend. */
+  readonly previous: BlockPlace | undefined
+}
+
+export function createRequests(context: RequestContext): Requests {
+  const { conversation, compositions, ttl, source, shared, view } = context
   /** The end of the last request: where the cache has its longest entry. */
-  let previous: BlockPlace | undefined
+  let previous = shared?.previous
+  let isFirst = true
   let last: Sent | undefined
   let lastAnswered: ReturnType<Requests['lastAnswered']>
   let dropped: { readonly sent: Sent; readonly end: ModelEnd } | undefined
@@ -72,13 +90,15 @@ export function createRequests({ conversation, compositions, ttl, view }: Reques
       const { messages, prefix } = conversation.rendering()
       if (messages.length === 0) throw new NacreError('INVALID_REQUEST', 'There is nothing to answer: give a prompt.')
       const composition = compositions.of(conversation.epoch())
-      const markers = placeMarkers(messages, { previous, nextCut: nextCut(messages), ...ends(composition) })
+      // What is said to this fork alone is never read again: its first request writes what its siblings read.
+      const last = isFirst && shared?.end !== undefined ? placeAt(messages, shared.end) : undefined
+      const markers = placeMarkers(messages, { last, previous, nextCut: nextCut(messages), ...ends(composition) })
       const { tools } = composition.epoch
       const request: Request = {
         model: model.info.id,
         epoch: { system: toSystem(composition.epoch.system, markers, ttl), tools },
         messages: toMessages(messages, markers, ttl),
-        fields: { ...fields, extra: { ...fields.extra, source: 'main' } },
+        fields: { ...fields, extra: { ...fields.extra, source } },
         prefix,
         ...(conversation.projection.hasErased && { erased: erasedIn(messages) }),
       }
@@ -88,9 +108,11 @@ export function createRequests({ conversation, compositions, ttl, view }: Reques
       last = sent
       return edits
     },
+    newEdits: () => edits,
     answered(end) {
       if (!last) return undefined
       previous = last.markers[0]
+      isFirst = false
       edits = []
       dropped = end.thinkingDropped.length > 0 || end.droppedPaths ? { sent: last, end } : undefined
       return last

@@ -2,7 +2,7 @@ import { type Conversation, createConversation } from '../conversation/conversat
 import { contextTokens, createView, shifted } from '../conversation/view.js'
 import { NacreError } from '../errors.js'
 import type { ReadLog } from '../log/checkpoint.js'
-import { coreStateIn } from '../log/timeline.js'
+import { coreState, coreStateIn } from '../log/timeline.js'
 import { type Composition, type Compositions, createCompositions } from '../prompt/epoch.js'
 import type { Ttl } from '../request/markers.js'
 import { createTokenWatch, type TokenWatch, type TokenWatchState } from '../tokens/calibration.js'
@@ -11,7 +11,7 @@ import { estimateEpoch } from '../tokens/estimate.js'
 import type { Entry, Id, NoticeEntry, StateEntry } from '../types/log.js'
 import type { SessionStore } from '../types/store.js'
 import type { View } from '../types/view.js'
-import { type Accounts, createAccounts } from './accounts.js'
+import { type Accounts, type AccountsContext, createAccounts } from './accounts.js'
 import { type CurrentModel, tokenFactor } from './current-model.js'
 import type { Opened } from './open-log.js'
 import type { Effects } from './types.js'
@@ -32,7 +32,7 @@ export interface SessionLog {
   listen(listener: (entry: Entry) => void): void
 }
 
-interface LogContext {
+interface LogContext extends Pick<AccountsContext, 'source' | 'extended' | 'spent'> {
   readonly opened: Opened
   readonly effects: Effects
   readonly currentModel: CurrentModel
@@ -40,10 +40,11 @@ interface LogContext {
   readonly ttl: Ttl
 }
 
-export function startSessionLog({ opened, effects, currentModel, composition, ttl }: LogContext): SessionLog {
+export function startSessionLog(context: LogContext): SessionLog {
+  const { opened, effects, currentModel, composition, ttl } = context
   const compositions = createCompositions()
   compositions.add(composition)
-  const accounts = createAccounts(ttl)
+  const accounts = createAccounts(context)
   const listeners: ((entry: Entry) => void)[] = []
   let responses = 0
   /** The size of the view as the server counted it, good until the next response. */
@@ -154,6 +155,13 @@ type EpochState = Composition & { readonly ttl: Ttl }
 
 function compositionIn(entry: Entry): EpochState | undefined {
   return coreStateIn<EpochState>(entry, 'epoch')
+}
+
+/** Writes down what was spent, unless the log has it: background work may end long after the query that it belongs to. */
+export async function keepSpent({ accounts, conversation, view }: SessionLog): Promise<void> {
+  const spent = accounts.ledger().state()
+  if (JSON.stringify(spent) === JSON.stringify(view().state('core', 'spent') ?? {})) return
+  await conversation.append(coreState('spent', spent))
 }
 
 /** Gives each plugin the store as it may use it. */

@@ -2,7 +2,6 @@ import { accounting } from '../conversation/accounting.js'
 import { NacreError } from '../errors.js'
 import { handlerContext } from '../hooks/dispatcher.js'
 import { readWholeLog } from '../log/checkpoint.js'
-import { coreState } from '../log/timeline.js'
 import { query } from '../loop/query.js'
 import type { Block, Id } from '../types/log.js'
 import type { Model } from '../types/model.js'
@@ -11,6 +10,7 @@ import { LIFETIMES } from './accounts.js'
 import { createAgent } from './agent.js'
 import { copyTo, type Opened } from './open-log.js'
 import type { Runtime } from './runtime.js'
+import { keepSpent } from './session-log.js'
 import type { Inspection, Session, SessionListeners } from './types.js'
 import { clear, rewind, undo } from './undo.js'
 
@@ -36,6 +36,7 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
       const perform = (signal: AbortSignal) => query(createAgent(runtime, signal), asked)
       return queries.run({ perform, settle: () => settle(runtime) }, options?.signal)
     },
+    steer: (content, options) => runtime.steering.add('core', content, options),
     view,
     compact: (options = {}) =>
       queries.between((closing) =>
@@ -87,13 +88,6 @@ async function settle(runtime: Runtime): Promise<void> {
   }
 }
 
-/** Writes down what was spent, unless the log has it: background work may end long after the query that it belongs to. */
-async function keepSpent({ accounts, conversation, view }: Runtime): Promise<void> {
-  const spent = accounts.ledger().state()
-  if (JSON.stringify(spent) === JSON.stringify(view().state('core', 'spent') ?? {})) return
-  await conversation.append(coreState('spent', spent))
-}
-
 /** Reads the whole log where so far only the tail of it was needed. */
 function wholeLog({ conversation, store }: Runtime, { log }: Opened): () => Promise<void> {
   let isWhole = log.checkpoint === undefined
@@ -105,10 +99,12 @@ function wholeLog({ conversation, store }: Runtime, { log }: Opened): () => Prom
 }
 
 async function close(runtime: Runtime, reason: string): Promise<void> {
-  const { hooks, background, plugins, store, queries } = runtime
+  const { hooks, background, plugins, store, queries, children } = runtime
   await queries.stop()
   try {
     await hooks.collect('SessionEnd', { reason })
+    // Whoever started one had its chance to end it: none outlives its parent.
+    await Promise.all([...children].map((child) => child.close(reason)))
     await background.close(queries.signal())
     await plugins.dispose()
     await keepSpent(runtime)

@@ -1,5 +1,5 @@
 import { withOnEdit } from '../conversation/conversation.js'
-import type { NacreError } from '../errors.js'
+import { NacreError } from '../errors.js'
 import { createDispatcher, type HookSession } from '../hooks/dispatcher.js'
 import { createContributions } from '../plugins/contributions.js'
 import { createFlags } from '../plugins/flags.js'
@@ -7,19 +7,22 @@ import { loadPlugins } from '../plugins/load-plugins.js'
 import { composeEpoch, epochKey, keepReferenced } from '../prompt/epoch.js'
 import { createRelief } from '../relief/arbiter.js'
 import type { ReliefContext } from '../relief/context.js'
+import type { ChildOptions, ChildSession, OwnSession } from '../types/child.js'
 import type { SessionEvent } from '../types/events.js'
 import type { Plugin } from '../types/plugin.js'
 import type { Pace } from '../types/relief.js'
 import { statesInView } from '../view/projection.js'
 import { LIFETIMES } from './accounts.js'
 import { createBackground, createNotes } from './background.js'
+import { childContributions } from './child.js'
 import { createCurrentModel } from './current-model.js'
 import { createForks } from './fork.js'
 import type { Opened } from './open-log.js'
 import type { Queries } from './queries.js'
 import { createRequests } from './requests.js'
-import type { Runtime } from './runtime.js'
+import type { Kin, Runtime } from './runtime.js'
 import { pluginStores, type Saved, savedIn, startSessionLog } from './session-log.js'
+import { createSteering } from './steering.js'
 import type { Effects, SessionOptions } from './types.js'
 import { tellEdit } from './undo.js'
 
@@ -28,6 +31,10 @@ interface StartContext {
   readonly opened: Opened
   readonly effects: Effects
   readonly queries: Queries
+  /** Of a session below another. */
+  readonly kin?: Kin | undefined
+  /** Starts a session below the one that is started here. */
+  child(parent: Runtime, options: ChildOptions): Promise<ChildSession>
   emit(event: SessionEvent): void
 }
 
@@ -37,11 +44,12 @@ const environment = (globalThis as { process?: { env?: Record<string, string | u
 
 /** Sets the parts of a session up around its log. Nothing is asked of the model, and nothing written. */
 export async function startRuntime(context: StartContext): Promise<Runtime> {
-  const { options, opened, effects } = context
+  const { options, opened, effects, kin } = context
   const { details = {}, model, cwd = '.' } = options
   const given = (options.plugins ?? []).flat()
   const report = (error: NacreError) => details.report?.(error)
-  const flags = createFlags({ plugins: given, options: options.flags, environment, ...details.flagSources })
+  const sources = { options: options.flags, environment, ...details.flagSources }
+  const flags = kin?.parent.flags ?? createFlags({ plugins: given, ...sources })
   await flags.refresh()
   const isOn = (name: string) => name === OWN || flags.isOn(name)
   let runtime: Runtime | undefined
@@ -49,9 +57,10 @@ export async function startRuntime(context: StartContext): Promise<Runtime> {
   const setup = { sessionId: opened.id, cwd, model: model.info, now: effects.now }
   const plugins = await loadPlugins({
     plugins: [ownPlugin(options), ...given],
-    source: 'main',
+    source: kin?.source ?? 'main',
     context: setup,
     storeFor,
+    sessionFor: (owner) => ownSession(context, owner, () => runtime),
     isOn,
     report,
   })
@@ -66,25 +75,33 @@ export async function startRuntime(context: StartContext): Promise<Runtime> {
 
 /** Builds the parts one on the other: each is made of those above it. */
 async function assemble(context: StartContext, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
-  const { options, opened, effects, queries, emit } = context
+  const { options, opened, effects, queries, kin, emit } = context
+  const { source = 'main' } = kin ?? {}
   const { limits, ttl: wanted } = options.details ?? {}
   const { id, store } = opened
   const saved = savedIn(opened.log)
-  const contributions = createContributions(plugins.plugins, isOn)
+  const own = createContributions(plugins.plugins, isOn)
+  const contributions = kin ? childContributions(own, kin) : own
   const composition = saved.compositions?.[0] ?? (await composeEpoch(contributions.sections(), contributions.tools()))
   const currentModel = createCurrentModel(options.model, { contextBudget: limits?.contextBudget, environment })
   // A size that makes no sense is said here, not in the middle of a turn.
   currentModel.thresholds()
   const ttl = saved.ttl ?? wanted ?? '5m'
-  const log = startSessionLog({ opened, effects, currentModel, composition, ttl })
-  const requests = createRequests(log)
+  const log = startSessionLog({ opened, effects, currentModel, composition, ttl, source, ...kin })
+  const requests = createRequests({ ...log, source, shared: kin?.shared })
   log.listen(requests.onEntry)
+  const steering = createSteering(() => log.conversation, effects.newId)
+  log.listen(steering.onEntry)
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const notes = createNotes(report)
   const background = createBackground(queries.isRunning, report)
   const stores = pluginStores(store, () => log.conversation)
   const base = {
     id,
+    source,
+    kin,
+    children: new Set<ChildSession>(),
+    steering,
     options,
     effects,
     store,
@@ -126,17 +143,35 @@ function ownPlugin({ system, tools = [] }: Pick<SessionOptions, 'system' | 'tool
   return { name: OWN, scope: 'all', setup: () => ({ tools, prompt: sections }) }
 }
 
+/** The session for what a plugin does beside its hooks; nothing of it works before the session has started. */
+function ownSession({ kin, child }: StartContext, owner: string, runtime: () => Runtime | undefined): OwnSession {
+  const started = () => {
+    const found = runtime()
+    if (found) return found
+    throw new NacreError(
+      'INVALID_REQUEST',
+      'The session has not started yet: use it from a hook or a tool, not in setup.',
+    )
+  }
+  return {
+    source: kin?.source ?? 'main',
+    steer: async (content, options) => started().steering.add(owner, content, options),
+    child: async (options) => child(started(), options),
+  }
+}
+
 function hookSessionOf({
   id,
+  source,
   stores,
   queries,
   background,
   forks,
   view,
-}: Pick<Runtime, 'id' | 'stores' | 'queries' | 'background' | 'forks' | 'view'>): HookSession {
+}: Pick<Runtime, 'id' | 'source' | 'stores' | 'queries' | 'background' | 'forks' | 'view'>): HookSession {
   return {
     sessionId: id,
-    source: 'main',
+    source,
     get signal() {
       return queries.signal()
     },

@@ -6,6 +6,7 @@ import type { CompactOptions, CompactOutcome } from '../relief/context.js'
 import type { Ttl } from '../request/markers.js'
 import type { CostTotals, SpentBy } from '../tokens/cost.js'
 import type { Thresholds } from '../tokens/thresholds.js'
+import type { SteerOptions } from '../types/child.js'
 import type { CacheBreak, SessionEvent } from '../types/events.js'
 import type { Source } from '../types/fork.js'
 import type { Block, Edit, Entry, Id } from '../types/log.js'
@@ -35,6 +36,11 @@ export interface Session {
    * query waits for the first; leaving the loop over the events stops it.
    */
   query(prompt?: string | readonly Block[], options?: QueryOptions): AsyncIterableIterator<SessionEvent>
+  /**
+   * Puts a message into the query that runs, at its next tool round; where none runs it begins the next one, which then
+   * needs no prompt. Resolved = it is in the log, and survives a crash.
+   */
+  steer(content: string | readonly Block[], options?: SteerOptions): Promise<void>
   view(): View
   /** Folds now, or shows what that would be. */
   compact(options?: Partial<CompactOptions>): Promise<CompactOutcome>
@@ -99,8 +105,8 @@ export interface SessionDetails {
   readonly limits?: SessionLimits
   /** Takes over for a turn in which the model stays overloaded. */
   readonly fallback?: Model
-  /** Asks a person whether a call may run. Without it nobody is there, and the answer is no. */
-  ask?(call: ToolCall, reason: string, signal: AbortSignal): Promise<PersonVerdict>
+  /** Asks a person whether a call of `source` may run. Without it nobody is there, and the answer is no. */
+  ask?(call: ToolCall, reason: string, signal: AbortSignal, source: Source): Promise<PersonVerdict>
   /** How long the cache keeps what a session sends; five minutes unless told. */
   readonly ttl?: Ttl
   /** Flags from outside the program, above those of the options. */

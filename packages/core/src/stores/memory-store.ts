@@ -2,7 +2,7 @@ import { mustGoOn } from '../async.js'
 import { NacreError } from '../errors.js'
 import type { Entry, Id } from '../types/log.js'
 import type { Blob, Lease, SessionStore, SessionSummary, Store } from '../types/store.js'
-import { blobName, promptTitle, statedTitle } from './names.js'
+import { blobName, isBelowAnother, promptTitle, statedTitle } from './names.js'
 
 const HOLDER = 'another opener in this process'
 
@@ -27,7 +27,7 @@ export function memoryStore(): Store {
       return (records.get(session)?.entries ?? []).map((text) => JSON.parse(text) as Entry)
     },
     async *list() {
-      const summaries = [...records].flatMap(([id, { entries }]) => summary(id, entries))
+      const summaries = [...records].flatMap(([id, { entries }]) => (isBelowAnother(id) ? [] : summary(id, entries)))
       yield* summaries.sort((one, other) => other.time - one.time)
     },
     async lease(name, signal) {

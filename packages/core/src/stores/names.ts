@@ -18,6 +18,11 @@ export function isBlobName(name: string): boolean {
   return /^\w[\w.-]{0,200}$/.test(name)
 }
 
+/** Whether an id is that of a session below another: lists leave those out, and they go with the one above them. */
+export function isBelowAnother(id: string): boolean {
+  return id.includes('//')
+}
+
 const TITLE_LENGTH = 80
 
 /** The title that an entry gives to its session: core's own, or what a plugin keeps as `session-title`. */

@@ -115,6 +115,8 @@ export interface Suspect extends Omit<Divergence, 'cause'> {
 
 /** A cache read that should have been and was not: why, whose doing, and what it cost. */
 export interface CacheBreak extends Suspect {
+  /** Whose request it was. */
+  readonly source: Source
   /** Tokens that should have been read, that were, and the difference. */
   readonly predicted: number
   readonly read: number

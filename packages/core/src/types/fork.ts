@@ -1,4 +1,5 @@
 import type { Block, Id, Json, Usage } from './log.js'
+import type { Model } from './model.js'
 import type { Tool, ToolCall } from './tool.js'
 
 export type Source =
@@ -25,6 +26,8 @@ export interface ForkOptions {
   allow(call: ToolCall, tool: Tool): boolean
   /** Goes on when the query in which it began is over or stopped: only `signal` stops it. For work that was deferred. */
   readonly isDetached?: true
+  /** Another model than the session's. It has a cache of its own, so nothing is read from the shared one. */
+  readonly model?: Model
   readonly signal?: AbortSignal
 }
 

@@ -1,3 +1,4 @@
+import type { OwnSession } from './child.js'
 import type { HookContext, Hooks } from './hooks.js'
 import type { Id, Rule } from './log.js'
 import type { ModelInfo } from './model.js'
@@ -18,10 +19,15 @@ export interface Plugin<Flag extends string = string> {
   readonly requires?: readonly string[]
   /** Feature flags and their defaults; known outside as `name.flag`. */
   readonly flags?: Readonly<Record<Flag, boolean>>
-  /** `main` (default): not set up in sub-agents, and its hooks do not hear forks. */
-  readonly scope?: 'main' | 'all'
+  /**
+   * `main` (default): not set up in sub-agents, which only borrow its tools. `sessions`: set up in each of them anew. `all`:
+   * that too, and its hooks hear forks.
+   */
+  readonly scope?: Scope
   setup(context: SetupContext<Flag>): Awaitable<Contribution>
 }
+
+export type Scope = 'main' | 'sessions' | 'all'
 
 /** Plugins in order; what is made of several comes as a list of its own. */
 export type PluginList = readonly (Plugin | readonly Plugin[])[]
@@ -32,6 +38,8 @@ export interface SetupContext<Flag extends string = string> {
   /** Of the session itself. What belongs to a conversation is written by the store of a hook or a tool: a fork has its own. */
   readonly store: SessionStore
   readonly model: ModelInfo
+  /** For what no hook or tool does: messages from outside, and sessions below this one. */
+  readonly session: OwnSession
   /** Off, too, while the whole plugin is. */
   flag(name: Flag): boolean
   now(): number

@@ -56,5 +56,5 @@ export interface Verdict<V extends string> {
   readonly reason: string
 }
 
-/** What a person says to a call; with `deny` in their own words, which the model reads. */
-export type PersonVerdict = 'allow' | 'deny' | { readonly deny: string }
+/** What a person says to a call; with `deny` in their own words, which the model reads. `unanswered`: why nobody said anything. */
+export type PersonVerdict = 'allow' | 'deny' | { readonly deny: string } | { readonly unanswered: string }

@@ -153,7 +153,7 @@ describe('a break watch', () => {
     const { watch, go } = watching()
     for (let agent = 0; agent < 15; agent++) watch.sent(`agent:${agent}`, sentOf(talk(turns(3))))
     expect(go(sentOf(longer), 20_000).prediction).toBeDefined()
-    for (let agent = 0; agent < 16; agent++) watch.sent(`agent:${agent}`, sentOf(talk(turns(3))))
+    for (let agent = 0; agent < 64; agent++) watch.sent(`agent:${agent}`, sentOf(talk(turns(3))))
     expect(watch.sent('main', sentOf(longer))).toBeUndefined()
   })
 

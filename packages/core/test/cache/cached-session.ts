@@ -1,5 +1,5 @@
 import { type ModelTurn, type ReplyBlock, type Simulator, type SimulatorDetails, scripted } from '@nacre/simulator'
-import { createBreakWatch } from '../../src/cache/breaks.js'
+import { createBreakWatch, type FoundRead } from '../../src/cache/breaks.js'
 import type { Prediction } from '../../src/cache/predict.js'
 import type { OwnedHash, SentPrefix } from '../../src/cache/prefix.js'
 import { type Conversation, createConversation } from '../../src/conversation/conversation.js'
@@ -7,7 +7,6 @@ import { hashOf } from '../../src/hash.js'
 import { type BlockPlace, placeBefore, placeMarkers, toMessages, toSystem } from '../../src/request/markers.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
 import { estimateBlock } from '../../src/tokens/estimate.js'
-import type { CacheBreak } from '../../src/types/events.js'
 import type { Block, Edit, Entry, Epoch, Json, Usage } from '../../src/types/log.js'
 import { blocksOf, endOf, eventsOf, requestOf, setUp } from '../anthropic/setup.js'
 
@@ -15,7 +14,7 @@ import { blocksOf, endOf, eventsOf, requestOf, setUp } from '../anthropic/setup.
 export interface Sending {
   readonly prediction: Prediction | undefined
   readonly usage: Usage
-  readonly found: CacheBreak | undefined
+  readonly found: FoundRead | undefined
   readonly sent: SentPrefix
 }
 

@@ -4,6 +4,7 @@ import type { CacheBreak } from '../../src/types/events.js'
 import { said, sentOf, talk } from './talk.js'
 
 const found: CacheBreak = {
+  source: 'main',
   cause: 'edit',
   owner: 'compact',
   what: 'message 0, block 0 (text)',

@@ -8,7 +8,7 @@ import { echoTool, hookSession, recordedOptions, stillTimer } from './hook-sessi
 const call: ToolCall = { id: 'call-1', name: 'Bash', input: { command: 'ls' } }
 const result = (text: string): ToolResult => ({ content: [{ type: 'text', text }] })
 const textOf = ({ content }: ToolResult) => content.map(({ text }) => text).join()
-const plugin = (name: string, hooks: Hooks, scope: 'main' | 'all' = 'main'): HookOwner => ({
+const plugin = (name: string, hooks: Hooks, scope: 'main' | 'sessions' | 'all' = 'main'): HookOwner => ({
   name,
   scope,
   contribution: { hooks },
@@ -181,13 +181,13 @@ describe('who is asked', () => {
     const { hooks } = dispatching(plugins, over)
     return (await hooks.collect('PreCompact', {} as never)).map(({ owner }) => owner)
   }
-  const answering = (name: string, scope?: 'main' | 'all') =>
+  const answering = (name: string, scope?: 'main' | 'sessions' | 'all') =>
     plugin(name, { PreCompact: () => ({ instructions: name }) }, scope)
 
-  test.each(['compact', 'agent:reviewer'])('plugins of scope main do not hear the source %s', async (source) => {
-    const plugins = [answering('a'), answering('b', 'all')]
+  test.each(['main', 'sessions'] as const)('plugins of scope %s do not hear forks', async (scope) => {
+    const plugins = [answering('a', scope), answering('b', 'all')]
     expect(await heardBy(plugins)).toEqual(['a', 'b'])
-    expect(await heardBy(plugins, { session: hookSession({ source }) })).toEqual(['b'])
+    expect(await heardBy(plugins, { session: hookSession({ source: 'compact', isFork: true }) })).toEqual(['b'])
   })
 
   test('a plugin is not called while its flag is off', async () => {

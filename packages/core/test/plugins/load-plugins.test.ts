@@ -16,6 +16,7 @@ function loading(plugins: readonly Plugin[], over: Partial<LoadOptions> & { off?
     source: 'main',
     context,
     storeFor: () => ({}) as never,
+    sessionFor: () => ({}) as never,
     isOn: flags.isOn,
     report: (error) => reports.push(error),
     ...rest,

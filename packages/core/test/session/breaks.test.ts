@@ -82,3 +82,39 @@ describe('a cache break is blamed on', () => {
     expect(session.breaks()).toEqual([])
   })
 })
+
+describe('every source is watched', () => {
+  it('so that a fork which reads nothing of what it extends is told under its own name', async () => {
+    const { session, clock, store, start, details } = await talking()
+    await session.close()
+    const forking = definePlugin({
+      name: 'forking',
+      setup: () => ({
+        commands: [
+          {
+            name: 'fork',
+            help: 'Forks.',
+            async run(source, { fork }) {
+              const prompt = [{ type: 'text', text: 'Sum up.' }]
+              return (await fork({ source, prompt, maxTurns: 1, allow: () => false })).text
+            },
+          },
+        ],
+      }),
+    })
+    const again = await start({ store, open: { resume: session.id }, plugins: [shortening, forking], details })
+    await eventsOf(again.query('And then?'))
+    await again.command('fork', 'session_memory')
+    expect(again.breaks()).toEqual([])
+    for (const source of ['session_memory', 'compact', 'agent:a']) {
+      // The one before has written the prefix again.
+      clock.advance(6 * 60_000)
+      await again.command('fork', source)
+    }
+    expect(again.breaks()).toMatchObject([
+      { source: 'session_memory', cause: 'expired', read: 0 },
+      { source: 'compact', cause: 'expired', read: 0 },
+      { source: 'agent:a', cause: 'expired', read: 0 },
+    ])
+  })
+})

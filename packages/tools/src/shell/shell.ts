@@ -21,6 +21,7 @@ import { keptFolder, SHELL, workingFolder } from './working-folder.js'
 export function shell(options: ShellOptions = {}): Plugin {
   return definePlugin({
     name: SHELL,
+    scope: 'sessions',
     setup({ cwd }) {
       const { bash, bashOutput, killBash, tasks, running, close } = bashTools(options)
       return {

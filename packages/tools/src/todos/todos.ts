@@ -14,6 +14,7 @@ export interface TodosOptions {
 export function todos({ remindAfter = 10 }: TodosOptions = {}): Plugin<'reminder'> {
   return definePlugin({
     name: OWNER,
+    scope: 'sessions',
     // Off: words behind tool results teach a model to end its turn there.
     flags: { reminder: false },
     setup({ flag }) {

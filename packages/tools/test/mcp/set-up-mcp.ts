@@ -18,7 +18,8 @@ export async function setUpMcp(
 ): Promise<SetUpMcp> {
   const store = await memoryStore().open('alone', new AbortController().signal)
   const model = { window: 1_000_000, can: new Set(['deferred-tools']) }
-  const context = { sessionId: 'alone', cwd, store, model: model as never, flag: () => true, now: () => 0 }
+  const session = { source: 'main' } as never
+  const context = { sessionId: 'alone', cwd, store, model: model as never, session, flag: () => true, now: () => 0 }
   const contribution = await mcp(options).setup(context)
   whenOver(async () => contribution.dispose?.())
   const tool = (name: string) => {
