@@ -39,7 +39,16 @@ export { memoryStore } from './stores/memory-store.js'
 export { addUsage, type CostTotals, type Spent, type SpentBy } from './tokens/cost.js'
 export { estimateBlock, estimateText, TURN_TOKENS, USER_TURN_TOKENS } from './tokens/estimate.js'
 export { type Figure, type ThresholdOptions, type Thresholds, thresholds } from './tokens/thresholds.js'
-export type { ChildCalls, ChildOptions, ChildSession, OwnSession, SteerOptions } from './types/child.js'
+export type {
+  AskPerson,
+  ChildCalls,
+  ChildOptions,
+  ChildQuestion,
+  ChildSection,
+  ChildSession,
+  OwnSession,
+  SteerOptions,
+} from './types/child.js'
 export type {
   CacheBreak,
   CutDecision,

@@ -1,3 +1,4 @@
+import { realTimer } from '../async.js'
 import { isNacreError, NacreError } from '../errors.js'
 import { readLog } from '../log/checkpoint.js'
 import { coreState } from '../log/timeline.js'
@@ -10,7 +11,7 @@ import { PLACEHOLDER } from './fork-base.js'
 import { appendInParts, type Opened, openById } from './open-log.js'
 import type { Kin, Runtime } from './runtime.js'
 import { keepSpent } from './session-log.js'
-import type { Session, SessionOptions } from './types.js'
+import type { Session, SessionDetails, SessionOptions } from './types.js'
 
 /** What a session below another is started with. */
 export interface ChildStart {
@@ -35,6 +36,7 @@ export function childOf(parent: Runtime, runtime: Runtime, session: Session): Ch
     source: runtime.source,
     query: (prompt, options) => session.query(prompt, options),
     steer: session.steer,
+    isSteered: session.isSteered,
     fork: (options) => runtime.forks.fork(options),
     view: session.view,
     entries: () => runtime.store.read(),
@@ -51,10 +53,26 @@ export function childOf(parent: Runtime, runtime: Runtime, session: Session): Ch
   return child
 }
 
+/** How long the end of one may take: what hangs in a child must not keep its parent open. */
+const CLOSING = 1_000
+
+/** None outlives its parent; one that does not end is left behind. */
+export async function closeChildren({ children, report }: Runtime, reason: string): Promise<void> {
+  if (children.size === 0) return
+  let cancel = () => {}
+  const late = new Promise<'late'>((resolve) => {
+    cancel = realTimer(CLOSING, () => resolve('late'))
+  })
+  const closed = Promise.all([...children].map((child) => child.close(reason)))
+  const end = await Promise.race([closed, late]).finally(cancel)
+  if (end === 'late')
+    report(new NacreError('ABORTED', `${children.size} sub-agents did not end in time and were left behind.`))
+}
+
 function optionsOf(parent: Runtime, { model, system, cwd, limits, calls, from }: ChildOptions): SessionOptions {
   const { details = {}, ...options } = parent.options
   const { contextBudget } = details.limits ?? {}
-  const ask = calls?.ask ?? details.ask
+  const ask = askFor(calls ?? {}, details.ask)
   return {
     ...options,
     model: (from === 'fork' ? undefined : model) ?? parent.currentModel.model(),
@@ -66,6 +84,14 @@ function optionsOf(parent: Runtime, { model, system, cwd, limits, calls, from }:
       limits: { ...(contextBudget !== undefined && { contextBudget }), ...limits },
       ...(ask && { ask }),
     },
+  }
+}
+
+function askFor(calls: ChildCalls, person: SessionDetails['ask']): SessionDetails['ask'] {
+  if (!calls.ask) return person
+  return async (call, reason, signal, source) => {
+    const reach = person && ((within: AbortSignal) => person(call, reason, within, source))
+    return (await calls.ask?.({ call, reason, signal }, reach)) ?? 'deny'
   }
 }
 

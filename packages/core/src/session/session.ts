@@ -8,6 +8,7 @@ import type { Model } from '../types/model.js'
 import type { Store } from '../types/store.js'
 import { LIFETIMES } from './accounts.js'
 import { createAgent } from './agent.js'
+import { closeChildren } from './child.js'
 import { copyTo, type Opened } from './open-log.js'
 import type { Runtime } from './runtime.js'
 import { keepSpent } from './session-log.js'
@@ -37,6 +38,7 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
       return queries.run({ perform, settle: () => settle(runtime) }, options?.signal)
     },
     steer: (content, options) => runtime.steering.add('core', content, options),
+    isSteered: () => runtime.steering.waiting().length > 0,
     view,
     compact: (options = {}) =>
       queries.between((closing) =>
@@ -99,12 +101,12 @@ function wholeLog({ conversation, store }: Runtime, { log }: Opened): () => Prom
 }
 
 async function close(runtime: Runtime, reason: string): Promise<void> {
-  const { hooks, background, plugins, store, queries, children } = runtime
+  const { hooks, background, plugins, store, queries } = runtime
   await queries.stop()
   try {
     await hooks.collect('SessionEnd', { reason })
     // Whoever started one had its chance to end it: none outlives its parent.
-    await Promise.all([...children].map((child) => child.close(reason)))
+    await closeChildren(runtime, reason)
     await background.close(queries.signal())
     await plugins.dispose()
     await keepSpent(runtime)

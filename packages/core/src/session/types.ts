@@ -41,6 +41,8 @@ export interface Session {
    * needs no prompt. Resolved = it is in the log, and survives a crash.
    */
   steer(content: string | readonly Block[], options?: SteerOptions): Promise<void>
+  /** Whether messages wait that no query has heard yet. */
+  isSteered(): boolean
   view(): View
   /** Folds now, or shows what that would be. */
   compact(options?: Partial<CompactOptions>): Promise<CompactOutcome>

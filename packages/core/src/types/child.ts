@@ -2,8 +2,7 @@ import type { SessionEvent } from './events.js'
 import type { ForkOptions, ForkResult, Source } from './fork.js'
 import type { Block, Entry, Id, Json, Usage } from './log.js'
 import type { Model } from './model.js'
-import type { PromptSection } from './plugin.js'
-import type { PersonVerdict, Tool, ToolCall } from './tool.js'
+import type { Awaitable, PersonVerdict, Tool, ToolCall } from './tool.js'
 import type { View } from './view.js'
 
 /** The session that a plugin lives in, as it can be used beside its hooks. Only once the session has started. */
@@ -38,10 +37,17 @@ export interface ChildOptions {
   /** For a new one; the parent's unless told. */
   readonly model?: Model
   /** Of a new one: stands in for what the program gave to the parent. Sections of plugins come behind it. */
-  readonly system?: readonly PromptSection[]
+  readonly system?: readonly ChildSection[]
   readonly cwd?: string
   readonly limits?: { readonly maxTurns?: number; readonly maxBudgetUsd?: number }
   readonly calls?: ChildCalls
+}
+
+/** A part of a sub-agent's system prompt, as a plugin's `PromptSection` is one of a session's. */
+export interface ChildSection {
+  readonly name: string
+  readonly scope: 'static' | 'session'
+  text(): Awaitable<string | undefined>
 }
 
 /** What a sub-agent may call. */
@@ -50,9 +56,19 @@ export interface ChildCalls {
   offers?(tool: Tool): boolean
   /** Why a call may not run, whoever else would allow it. */
   forbids?(call: ToolCall, tool: Tool): string | undefined
-  /** Asks a person; the parent's way unless told. */
-  ask?(call: ToolCall, reason: string, signal: AbortSignal): Promise<PersonVerdict>
+  /** Asks a person, by the parent's way to one, where there is one; that alone unless told. */
+  ask?(question: ChildQuestion, person: AskPerson | undefined): Promise<PersonVerdict>
 }
+
+/** A call that somebody has to decide about. */
+export interface ChildQuestion {
+  readonly call: ToolCall
+  readonly reason: string
+  readonly signal: AbortSignal
+}
+
+/** Asks the person whom the parent asks, under the name of the sub-agent. */
+export type AskPerson = (signal: AbortSignal) => Promise<PersonVerdict>
 
 /** A sub-agent's session for the plugin that started it, which also closes it; at the latest it ends with its parent. */
 export interface ChildSession {
@@ -60,6 +76,8 @@ export interface ChildSession {
   readonly source: Source
   query(prompt?: string | readonly Block[], options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionEvent>
   steer(content: string | readonly Block[], options?: SteerOptions): Promise<void>
+  /** Whether messages wait that it has not heard. */
+  isSteered(): boolean
   /** Asks something beside its conversation, as a hook in it would. */
   fork(options: ForkOptions): Promise<ForkResult>
   view(): View

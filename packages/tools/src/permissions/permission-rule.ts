@@ -96,11 +96,15 @@ export const EDITING_TOOLS: ReadonlySet<string> = new Set(['Edit', 'Write', 'Mul
 
 /** Tools that touch nothing but the session itself: nobody is asked, in no mode. */
 export const SESSION_TOOLS: ReadonlySet<string> = new Set([
+  'Agent',
+  'AgentMemory',
+  'Agents',
   'AskUser',
   'BashOutput',
   'EnterPlanMode',
   'ExitPlanMode',
   'KillBash',
+  'SendMessage',
   'Skill',
   'Todo',
   'ToolSearch',
