@@ -1,4 +1,4 @@
-import { LAYERS, layerWords, type Outcome, type Run } from './outcome/outcome.js'
+import { type AgentBill, LAYERS, layerWords, type Outcome, type Run } from './outcome/outcome.js'
 
 /** What the demo claims has to be so: a claim that does not hold, or a layer that did not fire, makes it fail. */
 export function checkOutcome(outcome: Outcome): void {
@@ -10,6 +10,7 @@ export function checkOutcome(outcome: Outcome): void {
   checkFolds(outcome)
   checkByHand(outcome)
   checkMemory(outcome)
+  checkAgents(outcome)
   checkRuns(outcome)
 }
 
@@ -60,6 +61,28 @@ function checkMemory({ memory: { extracted, isBroughtBack, isLeftOut, dream, und
   claim(dream.facts > 0 && dream.kept === dream.facts, 'every fact from before the dream is in use or in the archive')
   claim(undo.changed > 0, 'the dream has changed files')
   claim(undo.same === undo.files, 'after the undo all memory files are what they were, to the byte')
+}
+
+function checkAgents({ agents: { forks, message, late, followed } }: Outcome): void {
+  const [first, second] = forks.toSorted((one, other) => other.written - one.written)
+  claim(first !== undefined && second !== undefined && forks.length === 2, 'two forks are at work')
+  claim(first.written > 0 && second.written === 0, 'of two forks one writes what they share to the cache')
+  claim(second.read === first.read + first.written, 'the other fork reads all that the first one has read and written')
+  const bills: readonly AgentBill[] = [...forks, late.bill, followed.bill]
+  for (const { name, counted, dollars } of bills)
+    claim(dollars > 0 && Math.abs(counted - dollars) < 1e-9, `the session counts for ${name} what the bill says`)
+  claim(message.heardAt > 1, 'a message reaches an agent that runs')
+  claim(/^Understood: .*AUTUMN/.test(message.reply), 'an agent that was written to writes back')
+  // Timers and clocks differ by a millisecond or two.
+  claim(late.lived > 0.9 * late.deadline, 'an agent has the time that it was given')
+  claim(/did not finish: its deadline of \d+ s has passed/.test(late.result), 'an agent that is late says so')
+  claim(followed.isStartOutOfView, 'the start of the agent is out of view after the compaction')
+  claim(followed.isNamed, 'the view names the agent that runs after the compaction')
+  claim(followed.starts === 1, 'a compaction starts no agent again')
+  claim(
+    followed.isRead && /orders with AUTUMN priced again: 0 orders are wrong/.test(followed.result),
+    'the result of an agent is read after the compaction, and heeds the message',
+  )
 }
 
 function checkRuns({ story, without, large }: Outcome): void {

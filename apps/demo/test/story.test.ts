@@ -29,6 +29,14 @@ function withDream(all: Outcome, changed: Partial<Outcome['memory']['dream']>): 
   return { ...all, memory: { ...all.memory, dream: { ...all.memory.dream, ...changed } } }
 }
 
+function withFollowed(all: Outcome, changed: Partial<Outcome['agents']['followed']>): Outcome {
+  return withAgents(all, { followed: { ...all.agents.followed, ...changed } })
+}
+
+function withAgents(all: Outcome, changed: Partial<Outcome['agents']>): Outcome {
+  return { ...all, agents: { ...all.agents, ...changed } }
+}
+
 describe('the story', () => {
   it('ends well, and says nothing but its figures', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -55,6 +63,27 @@ describe('the story', () => {
       'memory files are what they were',
       (all) => ({ ...all, memory: { ...all.memory, undo: { files: 7, changed: 3, same: 6 } } }),
     ],
+    [
+      'one writes what they share',
+      (all) => withAgents(all, { forks: all.agents.forks.map((fork) => ({ ...fork, written: 9 })) }),
+    ],
+    [
+      'reads all that the first one',
+      (all) => withAgents(all, { forks: all.agents.forks.map((fork) => ({ ...fork, read: 9 })) }),
+    ],
+    [
+      'what the bill says',
+      (all) => withAgents(all, { forks: all.agents.forks.map((fork) => ({ ...fork, counted: 9 })) }),
+    ],
+    ['a message reaches', (all) => withAgents(all, { message: { ...all.agents.message, heardAt: 0 } })],
+    ['writes back', (all) => withAgents(all, { message: { ...all.agents.message, reply: '' } })],
+    ['the time that it was given', (all) => withAgents(all, { late: { ...all.agents.late, lived: 10 } })],
+    ['that is late says so', (all) => withAgents(all, { late: { ...all.agents.late, result: 'It is closed.' } })],
+    ['start of the agent is out of view', (all) => withFollowed(all, { isStartOutOfView: false })],
+    ['names the agent that runs', (all) => withFollowed(all, { isNamed: false })],
+    ['starts no agent again', (all) => withFollowed(all, { starts: 2 })],
+    ['is read after the compaction', (all) => withFollowed(all, { isRead: false })],
+    ['heeds the message', (all) => withFollowed(all, { result: '300 orders priced again: 0 orders are wrong.' })],
     ['too small', (all) => ({ ...all, without: { ...all.story, isFixed: false } })],
     ['tests that pass', (all) => ({ ...all, story: { ...all.story, isFixed: false } })],
     ['twice the small window', (all) => ({ ...all, story: { ...all.story, window: 60_000 } })],
@@ -121,6 +150,20 @@ describe('the story', () => {
     expect(outcome.memory.dream.waiting).toEqual([expect.stringMatching(/Mondays and .*Wednesdays contradict/)])
   })
 
+  it('plays agents after the work: two forks send the same conversation, and one of them writes what is new of it', () => {
+    const { forks, late, followed } = outcome.agents
+    expect(forks.map(({ requests }) => requests)).toEqual([1, 1])
+    const [one, other] = forks.map(({ read, written }) => read + written)
+    expect(one).toBe(other)
+    // Most of the tail was in the cache already; what is left is the last answer of the conversation.
+    expect(Math.max(...forks.map(({ written }) => written))).toBeLessThan(0.1 * (one ?? 0))
+    expect(late).toMatchObject({ deadline: 1_000, result: expect.stringContaining('I wait for Sunday.') })
+    expect(followed.bill.requests).toBe(4)
+    const own = outcome.firings.filter(({ layer }) => ['forked', 'written', 'ended', 'followed'].includes(layer))
+    expect(own.map(({ layer }) => layer)).toEqual(['forked', 'written', 'ended', 'followed'])
+    expect(Math.min(...own.map(({ request }) => request))).toBeGreaterThan(outcome.story.requests)
+  })
+
   it('names the files of the shop from where the shop is', () => {
     const full = outcome.firings.find(({ layer }) => layer === 'full')?.receipt
     expect(full?.restored.map(({ what }) => what)).toContain(join('src', 'coupons.mjs'))
@@ -158,6 +201,9 @@ describe('the page', () => {
       count(outcome.story.peak),
       money(outcome.story.dollars),
       money(outcome.large[0]?.dollars ?? 0),
+      ...outcome.agents.forks.map(({ read }) => count(read)),
+      outcome.agents.late.result,
+      outcome.agents.followed.result,
     ])
       expect(text).toContain(figure)
     expect(await page.locator('tbody').last().locator('tr').count()).toBe(outcome.firings.length)

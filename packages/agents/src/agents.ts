@@ -181,6 +181,8 @@ function lifeHooks(
   return {
     hooks: {
       async SessionStart({ source }, context) {
+        // A fold and a clear begin anew in the same session: nobody was lost by them.
+        if (source === 'compact' || source === 'clear') return
         started(context)
         for (const { file, line, message } of source === 'startup' ? problems : []) {
           notify(setup, `${file}:${line}: ${message}`)

@@ -15,6 +15,10 @@ export const LAYERS = [
   'remembered',
   'dreamt',
   'restored',
+  'forked',
+  'written',
+  'ended',
+  'followed',
 ] as const
 export type Layer = (typeof LAYERS)[number]
 
@@ -72,6 +76,7 @@ export interface Outcome {
   readonly firings: readonly Firing[]
   readonly byHand: ByHand
   readonly memory: LongTermMemory
+  readonly agents: AgentsAtWork
   /** The same work without any layer, in the same window. */
   readonly without: Run
   /** The same work in a window that holds it: without layers, then with one after the other. */
@@ -112,6 +117,53 @@ export interface LongTermMemory {
   }
   /** Files of the memory folder before the dream, how many it changed, and how many are the same bytes after the undo. */
   readonly undo: { readonly files: number; readonly changed: number; readonly same: number }
+}
+
+/** What was seen of sub-agents. */
+export interface AgentsAtWork {
+  /** Two that were started at once, from one conversation. */
+  readonly forks: readonly AgentBill[]
+  /** A message to an agent that runs in the background. */
+  readonly message: {
+    /** Its request with the words of the message, by number; 0 where no request has them. */
+    readonly heardAt: number
+    /** What it wrote back, as a request of the conversation has it. */
+    readonly reply: string
+  }
+  /** One that did not get done in time. */
+  readonly late: {
+    readonly bill: AgentBill
+    /** Milliseconds that it was given, and that it had. */
+    readonly deadline: number
+    readonly lived: number
+    /** What it left. */
+    readonly result: string
+  }
+  /** The one in the background, which runs while its conversation is compacted. */
+  readonly followed: {
+    readonly bill: AgentBill
+    /** Whether the request after the compaction had its start no more, as the one before it had, and named it as running. */
+    readonly isStartOutOfView: boolean
+    readonly isNamed: boolean
+    /** How often the conversation asked for one of this name in all. */
+    readonly starts: number
+    /** What the conversation read of it in the end, and whether the log has it as read. */
+    readonly result: string
+    readonly isRead: boolean
+  }
+}
+
+/** An agent as it was billed, in tokens and dollars. */
+export interface AgentBill {
+  readonly name: string
+  readonly requests: number
+  readonly read: number
+  readonly written: number
+  /** What was neither read from the cache nor written to it. */
+  readonly input: number
+  readonly dollars: number
+  /** What the session itself counted for it. */
+  readonly counted: number
 }
 
 /** What came of the work with a real model. What it does is its own affair, so nothing is expected of it. */
@@ -199,5 +251,25 @@ export const layerWords: Readonly<Record<Layer, Words>> = {
     name: 'memory undo',
     package: '@nacre/dream',
     why: 'Every change of memories is a commit in a git repository, and can be taken back.',
+  },
+  forked: {
+    name: 'forks',
+    package: '@nacre/agents',
+    why: 'Agents that build on the same conversation share its cache. The first one writes the end of it once; the others read it.',
+  },
+  written: {
+    name: 'message',
+    package: '@nacre/agents',
+    why: 'An agent that runs can be told something. It hears it at its next tool round, and can write back.',
+  },
+  ended: {
+    name: 'deadline',
+    package: '@nacre/agents',
+    why: 'Every agent has a deadline, which is kept from outside. One that hangs ends with a result that says so.',
+  },
+  followed: {
+    name: 'agent followed',
+    package: '@nacre/agents',
+    why: 'The log knows who runs. After a compaction the agent is named again, so it is not started twice, and its result is not lost.',
   },
 }

@@ -1,4 +1,4 @@
-import type { Scenario } from '@nacre/simulator'
+import type { ModelTurn, Scenario } from '@nacre/simulator'
 
 const PEOPLE = ['Ada', 'Bela', 'Cleo', 'Dora', 'Emil', 'Fynn', 'Gesa', 'Hugo', 'Ines', 'Jari', 'Kaya', 'Levi']
 const GOODS = ['an oak lamp', 'two copper mugs', 'a wool rug', 'a glass vase', 'three linen towels', 'a slate clock']
@@ -43,6 +43,11 @@ export function musing(topic: string, step: number): string {
 /** A call as the offline model makes it. */
 export function call(name: string, input: object) {
   return { type: 'tool_use' as const, name, input }
+}
+
+/** What the model has before its eyes. */
+export function seen({ turn }: { readonly turn: ModelTurn }, words: RegExp): string | undefined {
+  return words.exec(JSON.stringify(turn.messages))?.[0]
 }
 
 const MAILS = 6

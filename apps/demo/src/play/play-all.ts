@@ -7,6 +7,7 @@ import type { Session } from '@nacre/core'
 import type { Narrator } from '../outcome/narrator.js'
 import type { ByHand, Firing, Outcome, Run } from '../outcome/outcome.js'
 import { MODEL, openSession, type Place } from './open-session.js'
+import { playAgents } from './play-agents.js'
 import { playMemory } from './play-memory.js'
 import { ask, extendsBody, playRun, playWork, runOf, type Setting, type Stage, setStage } from './play-run.js'
 import { ASKED_FOR, INSTRUCTIONS, LAST_JOB, QUESTION, THANKS } from './story.js'
@@ -49,11 +50,11 @@ export async function playAll(narrator: Narrator, worker: string): Promise<Outco
 
 const SESSION = 'demo'
 
-type Told = Pick<Outcome, 'story' | 'firings' | 'byHand' | 'memory'>
+type Told = Pick<Outcome, 'story' | 'firings' | 'byHand' | 'memory' | 'agents'>
 
 /**
  * The whole story with all layers: the work, then what a person does by hand, a kill, a look at the log, and sessions of
- * their own about memory: the work itself has no part in it, so that its requests stay what they are.
+ * their own about memory and about agents: the work itself has no part in it, so that its requests stay what they are.
  * `worker` is the script of the process that is killed.
  */
 async function playStory(narrator: Narrator, worker: string): Promise<Told> {
@@ -79,7 +80,8 @@ async function playStory(narrator: Narrator, worker: string): Promise<Told> {
     const killed = await killAndResume(stage, worker, narrator, watcher)
     const verified = await verify(stage.place, SESSION)
     const memory = await playMemory(stage, narrator, watcher)
-    return { story, firings, byHand: { ...acts, killed, verified }, memory }
+    const agents = await playAgents(stage, narrator, watcher)
+    return { story, firings, byHand: { ...acts, killed, verified }, memory, agents }
   } finally {
     await stage.close()
   }

@@ -8,6 +8,7 @@ import type { NacreError, Session } from '@nacre/core'
 import { offline, type Simulator, startSimulator } from '@nacre/simulator'
 import { type Narrator, silent } from '../outcome/narrator.js'
 import type { Point, Run } from '../outcome/outcome.js'
+import { agentJob } from './agents-script.js'
 import { MODEL, openSession, type Place } from './open-session.js'
 import { scenarios, WORK } from './story.js'
 
@@ -103,7 +104,7 @@ export async function setStage(window: number, flags: Readonly<Record<string, bo
   const model = `${MODEL}-${window}`
   await cp(SHOP, project, { recursive: true })
   const simulator = await startSimulator({
-    model: offline({ scenarios }),
+    model: offline({ scenarios, jobs: [agentJob] }),
     models: [{ id: model, like: MODEL, window }],
     details: { seed: 7 },
   })

@@ -1,5 +1,6 @@
 import type { Scenario, StepContext } from '@nacre/simulator'
-import { call, deskPrompts, deskScenarios, musing, supportMails } from './desks.js'
+import { teamScenarios } from './agents-script.js'
+import { call, deskPrompts, deskScenarios, musing, seen, supportMails } from './desks.js'
 
 /** A ticket of the first thread of mails, which is long out of view when somebody asks for it. */
 const TICKET = 'T-7377'
@@ -133,17 +134,13 @@ const deploy: Scenario = {
   ],
 }
 
-/** What the model has before its eyes. */
-function seen({ turn }: StepContext, words: RegExp): string | undefined {
-  return words.exec(JSON.stringify(turn.messages))?.[0]
-}
-
 function verdict(results: readonly string[]): string {
   return /pass 1\b/.test(results.join()) && /fail 0\b/.test(results.join()) ? 'The tests pass.' : 'The tests fail.'
 }
 
 /** The newest first: what folds quote of earlier prompts must not begin them again. */
 export const scenarios: readonly Scenario[] = [
+  ...teamScenarios,
   deploy,
   look,
   toldOtherwise,

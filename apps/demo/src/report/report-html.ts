@@ -1,6 +1,6 @@
 import { receiptInFull } from '@nacre/compact'
 import { count, layerCells, money, percent, savings } from '../outcome/figures.js'
-import { LAYERS, layerWords, type Outcome, type Run } from '../outcome/outcome.js'
+import { type AgentBill, type AgentsAtWork, LAYERS, layerWords, type Outcome, type Run } from '../outcome/outcome.js'
 import { charts } from './charts.js'
 import { style } from './style.js'
 
@@ -39,6 +39,8 @@ ${htmlTable(['', 'window', 'largest', 'requests', 'cost', 'from the cache', 'end
 ${savings(outcome)
   .map((line) => `<p>${escapeHtml(line)}</p>`)
   .join('\n')}
+<h2>Agents</h2>
+${agentsPart(outcome.agents)}
 <h2>The receipt of the full compaction</h2>
 <pre>${escapeHtml(full ? receiptInFull(full) : '')}</pre>
 <h2>What happened, in order</h2>
@@ -84,6 +86,20 @@ function layerTable({ firings }: Outcome): string {
 
 function runCells({ name, window, peak, requests, dollars, hitRate, refusal }: Run): readonly string[] {
   return [name, count(window), count(peak), count(requests), money(dollars), percent(hitRate), refusal ?? 'done']
+}
+
+/** What agents were billed, and what came of each. */
+function agentsPart({ forks, message, late, followed }: AgentsAtWork): string {
+  const row = ({ name, read, written, input, dollars }: AgentBill, words: string) => {
+    return [name, count(read), count(written), count(input), money(dollars), words]
+  }
+  const rows = [
+    ...forks.map((bill) => row(bill, 'A fork: it was started at once with the other one, from the same conversation.')),
+    row(late.bill, late.result),
+    row(followed.bill, followed.result),
+  ]
+  const words = `The forks share what they know: what one of them writes to the cache the other one reads. ${followed.bill.name} was written to while it ran, had the message in its request ${message.heardAt} and wrote back: "${message.reply}" It ran on while the conversation was compacted; the next request named it as running, it was started ${followed.starts === 1 ? 'once' : `${followed.starts} times`}, and its result was read afterwards.`
+  return `${htmlTable(['agent', 'read', 'written', 'neither', 'cost', 'what came of it'], rows)}\n<p>${escapeHtml(words)}</p>`
 }
 
 const LONG = 60

@@ -35,6 +35,9 @@ function scriptOptions(): readonly Option[] {
     new Option('--max-budget <dollars>', 'what the session may spend')
       .argParser((text) => parseAmount(text, 'dollars'))
       .helpGroup('For scripts:'),
+    new Option('--agents-wait <seconds>', 'how long to wait for agents in the background; 600 unless told')
+      .argParser(parseSeconds)
+      .helpGroup('For scripts:'),
   ]
 }
 
@@ -79,6 +82,12 @@ function parseAmount(text: string, kind: 'whole' | 'dollars'): number {
   throw new InvalidArgumentError(
     kind === 'whole' ? 'Expected a whole number above 0, as in 10.' : 'Expected dollars above 0, as in 0.50.',
   )
+}
+
+function parseSeconds(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
+  throw new InvalidArgumentError('Expected seconds, 0 or more, as in 600.')
 }
 
 /** Flags as `name=on,other=off`. Whether they exist is known when the plugins are. */
@@ -145,6 +154,7 @@ Examples:
     nacre -p --max-turns 5 --max-budget 0.50 "Fix the lint errors" --permission-mode acceptEdits
     nacre -p --allowed-tools "Bash(npm test:*)" "Do the tests pass?"
     nacre -p --session-id nightly-7 "Update the changelog"
+    nacre -p --agents-wait 1800 "Review each package with an agent of its own"
     nacre -p --input-format stream-json --output-format stream-json < messages.jsonl
 
 Environment:

@@ -33,6 +33,7 @@ export interface RunFlags {
   readonly inputFormat?: 'text' | 'stream-json'
   readonly maxTurns?: number
   readonly maxBudget?: number
+  readonly agentsWait?: number
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
   readonly permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions'
@@ -104,6 +105,10 @@ const RULES: readonly Rule[] = [
     '--input-format is for scripts: it needs --print.',
   ],
   [
+    ({ print, agentsWait }) => print === undefined && agentsWait !== undefined,
+    '--agents-wait is for scripts: it needs --print.',
+  ],
+  [
     (flags) => isStream(flags) && flags.outputFormat !== 'stream-json',
     '--input-format stream-json needs --output-format stream-json: every message gets an answer of its own.',
   ],
@@ -162,6 +167,7 @@ function overrides(flags: RunFlags, fromFile: Settings): Settings {
     ...(model !== undefined && { model }),
     ...(Object.keys(permissions).length > 0 && { permissions }),
     ...(flags.flags && { flags: flags.flags }),
+    ...(flags.agentsWait !== undefined && { agents: { waitSeconds: flags.agentsWait } }),
   }
   return mergeSettings([fromFile, given])
 }

@@ -32,7 +32,7 @@ export async function listFlags(terminal: Terminal, isJson: boolean): Promise<nu
   const data = dataPlace(terminal)
   const trusted = await isTrusted(data, loaded.root)
   const settings = settingsInForce(loaded, trusted)
-  const asked = { isAlone: true, report: () => undefined }
+  const asked = { isAlone: true, report: () => undefined, makeModel: silentModel }
   const place = { terminal, loaded, data, isTrusted: trusted, settings, overrides: {} }
   const { plugins } = await sessionPlugins({ ...place, ...asked })
   const session = await createSession({

@@ -1,10 +1,11 @@
-import { type Block, isNacreError, NacreError } from '@nacre/core'
+import { type Block, isNacreError, NacreError, type SessionEvent } from '@nacre/core'
 import type { RunOptions } from '../arguments/run-options.js'
 import { openSession } from '../session/open-session.js'
 import type { OpenedSession } from '../session/opened-session.js'
 import { exitCodeOf } from '../terminal/error-exit-code.js'
 import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.js'
-import { createOutput, type ScriptOutput } from './output.js'
+import { queryWithAgents } from './agents.js'
+import { createOutput, plainText, type ScriptOutput } from './output.js'
 import { readMessages, textPrompt } from './read-prompts.js'
 import { type Denier, denyCalls, failedResult, startTally, type Tally, usageSince } from './tally.js'
 
@@ -116,11 +117,13 @@ async function answer(run: Run, opened: OpenedSession, prompt: Prompt): Promise<
   const { output, denier, terminal, controller } = run
   const tally = startTally(opened, denier, terminal.now)
   run.tally = tally
-  for await (const event of opened.session.query(prompt, { signal: controller.signal })) {
+  const tell = (event: SessionEvent) => {
     tally.event(event)
     output.event(event)
   }
+  const { left } = await queryWithAgents(opened, prompt, { signal: controller.signal, now: terminal.now }, tell)
   output.answered(tally.result)
+  if (left !== undefined) terminal.stderr.write(`nacre: ${plainText(left)}\n`)
   return tally.result().exitCode as ExitCode
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { NacreError, Plugin } from '@nacre/core'
+import type { Agents, AgentsOptions } from '@nacre/agents'
+import type { Model, NacreError, Plugin } from '@nacre/core'
 import type { Ask, McpOptions, PermissionMode, Permissions, SettingsLevel } from '@nacre/tools'
 import type { LoadedSettings, Settings } from '../settings/settings.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -17,11 +18,14 @@ interface PluginContext {
   readonly askUser?: Ask | undefined
   /** Nobody is there to be asked. */
   readonly isAlone: boolean
+  /** The model of an agent whose definition names one. */
+  makeModel(name: string): Model
   report(error: NacreError): void
 }
 
 interface SessionPlugins {
   readonly permissions: Permissions
+  readonly agents: Agents
   /** The program's own layers, the hooks of settings, then the packages that settings name. */
   readonly plugins: readonly Plugin[]
 }
@@ -30,15 +34,20 @@ interface SessionPlugins {
 export async function sessionPlugins(context: PluginContext): Promise<SessionPlugins> {
   const { loaded, data, isTrusted, overrides } = context
   const permissions = await sessionPermissions(context)
+  const agents = await sessionAgents(context)
   const places = { data, isTrusted, root: loaded.root }
   const [own, ...named] = await Promise.all([
-    ownPlugins(context, permissions),
+    ownPlugins(context, permissions, agents),
     ...pluginRequests(loaded, isTrusted, overrides).map((request) => loadPlugin(request, places)),
   ])
-  return { permissions, plugins: [...own, ...(await hookPlugins(context)), ...named.flat()] }
+  return { permissions, agents, plugins: [...own, ...(await hookPlugins(context)), ...named.flat()] }
 }
 
-async function ownPlugins(context: PluginContext, permissions: Permissions): Promise<readonly Plugin[]> {
+async function ownPlugins(
+  context: PluginContext,
+  permissions: Permissions,
+  agents: Agents,
+): Promise<readonly Plugin[]> {
   const [{ standardTools }, { compact }, { sessionMemory }, { dream }] = await Promise.all([
     import('@nacre/tools'),
     import('@nacre/compact'),
@@ -58,8 +67,37 @@ async function ownPlugins(context: PluginContext, permissions: Permissions): Pro
     }),
     sessionMemory({ home: data, project: loaded.root }),
     dream({ home: data, project: loaded.root, ...settings.dream }),
+    agents.plugin,
     ...compact({ ...settings.compact, autonomous: isAlone }),
   ]
+}
+
+/** Definitions and memory of a folder count only where it is trusted: they say what agents are told and may do. */
+async function sessionAgents({
+  terminal,
+  loaded,
+  data,
+  isTrusted,
+  settings,
+  makeModel,
+}: PluginContext): Promise<Agents> {
+  const { createAgents } = await import('@nacre/agents')
+  const { team, name, socket = true, atOnce, deadlineSeconds, dollars } = settings.agents ?? {}
+  const limits: AgentsOptions['limits'] = {
+    ...(atOnce !== undefined && { atOnce }),
+    ...(deadlineSeconds !== undefined && { deadline: deadlineSeconds * 1_000 }),
+    ...(dollars !== undefined && { dollars }),
+  }
+  return createAgents({
+    home: terminal.home,
+    data,
+    limits,
+    model: makeModel,
+    // There are none that others could find on Windows.
+    socket: socket && process.platform !== 'win32',
+    ...(isTrusted && { project: loaded.root }),
+    ...(team !== undefined && name !== undefined && { team: { team, name } }),
+  })
 }
 
 async function hookPlugins({ terminal, settings: { hooks = {} }, report }: PluginContext): Promise<readonly Plugin[]> {

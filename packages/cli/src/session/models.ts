@@ -61,6 +61,17 @@ function thinksAdaptively({ can }: ResolvedModel): boolean {
   return can.has('compaction') || can.has('system-messages')
 }
 
+const FAMILIES = ['opus', 'sonnet', 'haiku', 'fable', 'mythos']
+
+/** The newest model of a family, where a definition of an agent names only that; else the name as it is. */
+export function newestOf(name: string): string {
+  const family = name.trim().toLowerCase()
+  if (!FAMILIES.includes(family)) return name
+  const version = (id: string) => (id.match(/\d+/g) ?? []).map((part) => part.padStart(3, '0')).join('.')
+  const members = knownModels().filter((id) => id.split('-').includes(family))
+  return members.toSorted((one, other) => version(other).localeCompare(version(one)))[0] ?? name
+}
+
 /** A new model has a name that nobody here knows yet, so only what differs in spelling alone is refused. */
 function checkName(name: string, isOffline: boolean): void {
   if (findModel(name)) return

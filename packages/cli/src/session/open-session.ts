@@ -17,7 +17,7 @@ import { loadSettings } from '../settings/load-settings.js'
 import { type LoadedSettings, type Settings, settingsInForce } from '../settings/settings.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { decideTrust, withheldNotice } from '../trust/decide-trust.js'
-import { type SessionModels, sessionModels } from './models.js'
+import { newestOf, type SessionModels, sessionModels } from './models.js'
 import type { OpenedSession, OpenNeeds } from './opened-session.js'
 import { ambiguous, dataPlace, matchSessions, projectStore } from './project-store.js'
 
@@ -75,7 +75,9 @@ async function start(context: OpenContext): Promise<OpenedSession> {
   const { terminal, options, needs, loaded, settings, models, store, notices, report } = context
   const { overrides, isOffline } = options
   const isAlone = options.print !== undefined
-  const { permissions, plugins } = await sessionPlugins({ ...context, overrides, askUser: needs.askUser, isAlone })
+  const makeModel = (name: string) => models.make(newestOf(name))
+  const asked = { ...context, overrides, askUser: needs.askUser, isAlone, makeModel }
+  const { permissions, agents, plugins } = await sessionPlugins(asked)
   const open = await whichSession(options.open, store, needs.pickSession)
   const flags = switchedFlags(overrides.flags)
   const session = await createSession({
@@ -101,6 +103,7 @@ async function start(context: OpenContext): Promise<OpenedSession> {
     settings,
     permissions,
     plugins,
+    team: () => agents.of(session.id),
     isOffline,
     notices,
     controls: controlsOf(context, session, flags),

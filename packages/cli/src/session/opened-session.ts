@@ -1,3 +1,4 @@
+import type { Team } from '@nacre/agents'
 import type { Model, ModelInfo, NacreError, Plugin, Session, SessionDetails, SessionSummary, Store } from '@nacre/core'
 import type { Ask, Permissions } from '@nacre/tools'
 import type { Settings } from '../settings/settings.js'
@@ -10,6 +11,8 @@ export interface OpenedSession {
   readonly settings: Settings
   readonly permissions: Permissions
   readonly plugins: readonly Plugin[]
+  /** The sub-agents of the session; `undefined` where that layer is off. */
+  team(): Team | undefined
   readonly isOffline: boolean
   readonly controls: SessionControls
   /** For people, once: what was taken for granted, what was left out and why. */

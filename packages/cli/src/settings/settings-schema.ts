@@ -135,6 +135,49 @@ const dream = z
     examples: [{ dailyDollars: 1 }],
   })
 
+const memberName = (description: string, example: string) =>
+  z
+    .string({ error: `a name, such as "${example}"` })
+    .regex(/^[\w.-]{1,64}$/, { error: `letters, digits and any of - _ . up to 64, such as "${example}"` })
+    .meta({ description, examples: [example] })
+    .optional()
+
+const positive = (expected: string, description: string, example: number) =>
+  z
+    .number({ error: expected })
+    .positive({ error: expected })
+    .meta({ description, examples: [example] })
+    .optional()
+
+const agents = z
+  .strictObject(
+    {
+      team: memberName('The team of this process; others of it can be written to by their names.', 'crew'),
+      name: memberName('The name of this process in its team.', 'ann'),
+      socket: z
+        .boolean({ error: 'true or false' })
+        .meta({ description: 'Whether other sessions can write to this one; true unless told.', examples: [false] })
+        .optional(),
+      atOnce: z
+        .int({ error: 'a whole number of agents, such as 50' })
+        .positive({ error: 'a whole number of agents above 0' })
+        .meta({ description: 'Agents that run at the same time; 50 unless told.', examples: [8] })
+        .optional(),
+      deadlineSeconds: positive('seconds above 0, such as 1800', 'How long an agent may take; 1800 unless told.', 600),
+      dollars: positive('dollars above 0, such as 2', 'What one agent may cost; no limit unless told.', 2),
+      waitSeconds: amount(
+        'seconds, 0 or more, such as 600',
+        'How long `nacre -p` waits for agents in the background; 600 unless told.',
+        600,
+      ),
+    },
+    { error: 'an object, such as {"deadlineSeconds":600}' },
+  )
+  .refine(({ team, name }) => (team === undefined) === (name === undefined), {
+    error: 'an object with both team and name, or neither, such as {"team":"crew","name":"ann"}',
+  })
+  .meta({ description: 'Sub-agents: how far they may go, and who can write.', examples: [{ deadlineSeconds: 600 }] })
+
 const SERVERS = 'an object with servers by name, such as {"files":{"command":"npx","args":["some-server"]}}'
 
 /** What a settings file may say, with a description and an example for each setting. */
@@ -166,6 +209,7 @@ export const settingsSchema = z.strictObject(
       .optional(),
     compact: compact.optional(),
     dream: dream.optional(),
+    agents: agents.optional(),
     mcpServers: z
       .record(z.string(), z.record(z.string(), z.unknown(), { error: SERVERS }), { error: SERVERS })
       .meta({

@@ -26,10 +26,26 @@ export interface Settings {
     readonly dailyDollars?: number
     readonly due?: { readonly hours?: number; readonly sessions?: number }
   }
+  /** Sub-agents: how far they may go, and who can write to this session. */
+  readonly agents?: AgentSettings
   /** In the user's file only: servers by name. A project names its own in `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
   readonly approvedMcpServers?: readonly string[]
+}
+
+export interface AgentSettings {
+  /** The team that this process is a member of, and its name in it. */
+  readonly team?: string
+  readonly name?: string
+  /** Whether other sessions can write to this one; they can unless told. */
+  readonly socket?: boolean
+  readonly atOnce?: number
+  readonly deadlineSeconds?: number
+  /** For each agent. */
+  readonly dollars?: number
+  /** How long `nacre -p` waits for agents in the background. */
+  readonly waitSeconds?: number
 }
 
 /** All that was said by files and variables, before it is known whether the folder is trusted. */
@@ -91,7 +107,7 @@ function merge(below: Settings, above: Settings): Settings {
     ...(plugins && { plugins }),
     ...(hooks && { hooks }),
     ...(dream && { dream }),
-    ...tables(below, above, ['flags', 'compact', 'mcpServers']),
+    ...tables(below, above, ['flags', 'compact', 'agents', 'mcpServers']),
     ...lists(below, above, ['approvedMcpServers']),
   }
 }

@@ -123,7 +123,8 @@ function breaksText(breaks: readonly CacheBreak[], context: SlashContext): strin
 function breakLines(each: CacheBreak, number: number, { width, hasColour }: SlashContext): string[] {
   const { cause, owner, what, reason, place, tokens, dollars, predicted, read } = each
   const block = place ? `messages.${place.message}.content.${place.block}` : cause
-  const head = `${number}. ${block}, by ${owner}: ${figures.count(tokens)} tokens, ${figures.dollars(dollars)}`
+  const who = each.source === 'main' ? '' : ` for ${each.source}`
+  const head = `${number}. ${block}${who}, by ${owner}: ${figures.count(tokens)} tokens, ${figures.dollars(dollars)}`
   const why = `${cause}: ${what}${reason === undefined ? '' : ` (${reason})`}`
   const size = `read ${figures.count(read)} of ${figures.count(predicted)} that were cached`
   return [

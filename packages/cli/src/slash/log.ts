@@ -31,14 +31,14 @@ export const logCommand: SlashCommand = {
     return {
       text: shown
         .slice(-count)
-        .map((entry) => line(entry, context))
+        .map((entry) => entryLine(entry, context))
         .join('\n'),
     }
   },
 }
 
-/** Where there is little room, the time is left out. */
-function line(entry: Entry, { width, hasColour }: SlashContext): string {
+/** An entry in a line. Where there is little room, the time is left out. */
+export function entryLine(entry: Entry, { width, hasColour }: SlashContext): string {
   const time = new Date(entry.time).toISOString().slice(11, 19)
   const id = shortId(entry.id)
   const head = width >= 60 ? `${time} ${id}` : id

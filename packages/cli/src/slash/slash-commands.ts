@@ -1,6 +1,7 @@
 import type { Session } from '@nacre/core'
 import { nearestWord } from '../terminal/nearest-word.js'
 import { cleanText } from '../terminal/text.js'
+import { agentsCommand } from './agents.js'
 import { compactCommand, receiptCommand } from './compact.js'
 import { contextCommand } from './context.js'
 import { cacheCommand, costCommand } from './cost.js'
@@ -41,6 +42,7 @@ const helpCommand: SlashCommand = {
 
 /** Every command of the program, by name. Those of plugins come with each session. */
 export const ALL_SLASH_COMMANDS: readonly SlashCommand[] = [
+  agentsCommand,
   cacheCommand,
   clearCommand,
   compactCommand,

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type LoadedSettings, packageOf, type Settings } from '../settings/settings.js'
 import { isTrusted, trust } from './trusted-folders.js'
 
 /** Something of a folder that takes effect only when the folder is trusted. */
 interface TrustItem {
-  readonly kind: 'hook' | 'server' | 'plugin' | 'permission' | 'flag'
+  readonly kind: 'hook' | 'server' | 'plugin' | 'permission' | 'flag' | 'agent'
   /** For the person who decides: what would run, or what would be allowed. */
   readonly what: string
   readonly file: string
@@ -51,6 +51,7 @@ export function withheldNotice(root: string, items: readonly TrustItem[]): strin
     ...count('plugin', 'plugin', 'plugins'),
     ...count('permission', 'permission', 'permissions'),
     ...count('flag', 'flag', 'flags'),
+    ...count('agent', 'agent', 'agents'),
   ]
   return `${root} is not trusted, so these of its settings are left out: ${parts.join(', ')}. See them with: nacre trust --show; trust the folder with: nacre trust`
 }
@@ -62,12 +63,12 @@ export async function whatNeedsTrust({ root, files }: LoadedSettings): Promise<r
     .flatMap(({ path, settings }) => itemsIn(settings).map((item) => ({ ...item, file: path })))
   const file = join(root, '.mcp.json')
   const servers = (await serversIn(file)).map((what) => ({ kind: 'server' as const, what, file }))
-  return [...named, ...servers].map((item) => ({ ...item, what: visible(item.what) }))
+  return [...named, ...servers, ...(await agentsIn(root))].map((item) => ({ ...item, what: visible(item.what) }))
 }
 
 type Item = Omit<TrustItem, 'file'>
 
-function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, dream }: Settings): Item[] {
+function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, dream, agents }: Settings): Item[] {
   const { allow = [], workspace = [], mode } = permissions
   const item = (kind: TrustItem['kind']) => (what: string) => ({ kind, what })
   return [
@@ -79,10 +80,26 @@ function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, dream
     ...workspace.map((folder) => `opens the folder ${folder}`).map(item('permission')),
     ...(mode && mode !== 'default' ? [`sets the mode ${mode}`] : []).map(item('permission')),
     ...(dream ? [`sets when memory works and what it may cost: ${JSON.stringify(dream)}`] : []).map(item('permission')),
+    ...(agents ? [`sets how far agents may go: ${JSON.stringify(agents)}`] : []).map(item('permission')),
     ...Object.entries(flags)
       .map(([name, value]) => `switches ${name} ${value ? 'on' : 'off'}`)
       .map(item('flag')),
   ]
+}
+
+const AGENT_FOLDERS = ['.claude/agents', '.nacre/agents']
+const MOST_AGENTS = 200
+
+/** Definitions of agents say what an agent is told and may do. Their names are enough for a person to look them up. */
+async function agentsIn(root: string): Promise<readonly TrustItem[]> {
+  const found = await Promise.all(
+    AGENT_FOLDERS.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true }).catch((): string[] => [])
+      const files = names.filter((name) => name.endsWith('.md')).toSorted()
+      return files.slice(0, MOST_AGENTS).map((name) => join(root, folder, name))
+    }),
+  )
+  return found.flat().map((file) => ({ kind: 'agent', what: `defines an agent: ${basename(file, '.md')}`, file }))
 }
 
 /** As far as it can be read: what is wrong with the file is said when a session starts. */

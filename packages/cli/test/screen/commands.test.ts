@@ -66,9 +66,9 @@ it('folds, takes it back, and says what fills the context, what it cost, and wha
 it('compacts by itself: shows that it does, and how far it is, then one line with what it did', async () => {
   const summary = gate()
   const { start } = await setUp(talker(summary))
-  const window = { NACRE_CONTEXT_WINDOW: '100000', NACRE_AUTOCOMPACT_PCT: '10', NACRE_FLAGS: 'session-memory=off' }
+  const window = { NACRE_CONTEXT_WINDOW: '100000', NACRE_AUTOCOMPACT_PCT: '15', NACRE_FLAGS: 'session-memory=off' }
   const terminal = start([], { env: window })
-  for (const prompt of ['alpha', 'beta 4000']) await answered(terminal, prompt, /Noted: /)
+  for (const prompt of ['alpha', 'beta 6000']) await answered(terminal, prompt, /Noted: /)
   terminal.type('gamma\r')
   await terminal.see(/\S Compacting \d+s · Esc interrupts/)
   summary.open()

@@ -56,7 +56,8 @@ it('asks before it writes: once, always, no, and no with a reason that the model
     write('four.txt'),
     'All is written.',
   ])
-  const terminal = start()
+  // Notes would take an item of the script.
+  const terminal = start([], { env: { NACRE_FLAGS: 'session-memory=off' } })
   terminal.type('write\r')
   await terminal.see('May it run? Write one.txt')
   expect(terminal.screen()).toContain(

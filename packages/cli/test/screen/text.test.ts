@@ -91,6 +91,7 @@ describe('what is below the finished output', () => {
       live: {
         answer: [[{ text: 'word '.repeat(100) }]],
         calls: [{ id: '1', title: 'Read a file', progress: 'line' }],
+        agents: [],
         tasks: ['notes'],
         work: { label: 'Working', since: 0 },
       },

@@ -49,7 +49,8 @@ export async function startBackground(shell: ShellContext, command: string, cont
 }
 
 export interface BashOutputInput {
-  readonly id: string
+  /** Without one the commands are listed. */
+  readonly id?: string | undefined
   readonly filter?: string | undefined
   readonly wait?: number | undefined
 }
@@ -59,24 +60,25 @@ export function bashOutputTool({ limits, time, jobs }: ShellContext): ShownTool<
   return defineTool({
     name: 'BashOutput',
     description: `Gives what a command in the background has written since the last call, and whether it still runs.
-With a filter only whole lines that match are given; the others are not given again. With a wait it returns as soon as there is something to give or the command has ended.`,
+With a filter only whole lines that match are given; the others are not given again. With a wait it returns as soon as there is something to give or the command has ended. Without an id it lists the commands that were started and how each stands.`,
     input: outputInput(limits.maxTimeout),
     // Not safe beside others: an answer that breaks off would take what was read with it.
     traits: { isReadOnly: true, isConcurrencySafe: false, isCompactable: true, maxResultChars: limits.resultChars },
     async run({ id, filter, wait = 0 }, context) {
+      if (id === undefined) return listed(jobs)
       const job = jobs.get(id)
       if (!job) return errorResult(noSuchJob(id, jobs, context.view))
       const ends = keptEnds(limits.resultChars)
       await readFor(job, { ends, wait, time, signal: context.signal, filter: filter ? lineFilter(filter) : undefined })
       return formatOutput(job, ends, limits.resultChars)
     },
-    title: ({ id }) => `Output of ${id}`,
+    title: ({ id }) => (id === undefined ? 'List the commands in the background' : `Output of ${id}`),
   })
 }
 
 function outputInput(maxTimeout: number) {
   return z.object({
-    id: z.string().describe('The id that Bash gave for the command.'),
+    id: z.string().optional().describe('The id that Bash gave for the command; all are listed unless told.'),
     filter: z.string().optional().describe('A regular expression (JavaScript); only lines that match are given.'),
     wait: z
       .number()

@@ -109,6 +109,16 @@ describe('a command in the background', () => {
     expect(again).toMatch(/as bash_2\./)
   })
 
+  it('is listed where no id is given', async () => {
+    const { open, call } = await startChat(SHORT)
+    const session = await open()
+    const [none] = await call(session, ['BashOutput', {}])
+    expect(none).toBe('Nothing was started in the background.')
+    await call(session, ['Bash', { command: 'sleep 60', run_in_background: true }])
+    const [list] = await call(session, ['BashOutput', {}])
+    expect(list).toMatch(/bash_1[^\n]*\n {2}\$ sleep 60/)
+  })
+
   it('keeps its id through a rewind', async () => {
     const { cwd, open, call } = await startChat(SHORT)
     const session = await open()

@@ -5,6 +5,7 @@ import { sizeOf } from '../../terminal/terminal.js'
 import type { Status } from '../state/screen-state.js'
 import { askPerson, type Person } from './ask-person.js'
 import { greetingLines } from './message-lines.js'
+import { showAgents, unreadLines } from './show-agents.js'
 import { eventDisplay } from './show-event.js'
 
 /** What a conversation is held with. */
@@ -14,6 +15,8 @@ export interface ConversationContext extends Person {
   open(options: RunOptions, needs: OpenNeeds): Promise<OpenedSession>
   /** The person wants to leave. */
   end(): void
+  /** Something has come in that the model should hear. */
+  woken?(): void
 }
 
 /** A session that is open in front of the person. */
@@ -61,8 +64,11 @@ export async function activateSession(
     showEvent(event)
     if (FIGURES.has(event.type)) refresh()
   })
+  const stopAgents = showAgents(context, opened)
   await readFigures()
   store.print(greetingLines(opened, terminal, width()))
+  const left = unreadLines(opened, width())
+  if (left.length > 0) store.print(left)
   return {
     opened,
     refresh,
@@ -76,6 +82,7 @@ export async function activateSession(
     async close() {
       await opened.close()
       stop()
+      stopAgents()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { PersonVerdict, SessionSummary, Tool, ToolCall } from '@nacre/core'
+import type { PersonVerdict, SessionSummary, Source, Tool, ToolCall } from '@nacre/core'
 import { type Answer, type Question, suggestRule } from '@nacre/tools'
 import type { OpenNeeds } from '../../session/opened-session.js'
 import { sizeOf, type Terminal } from '../../terminal/terminal.js'
@@ -29,7 +29,7 @@ export function askPerson(person: Person, session: AskingSession): OpenNeeds {
   const { dialogs, store, terminal, signal } = person
   const printed = new Set<string>()
   return {
-    ask: (call, reason, stopped) => askPermission(person, session, { call, reason }, stopped),
+    ask: (call, reason, stopped, source) => askPermission(person, session, { call, reason, source }, stopped),
     askUser: (questions, stopped) => askQuestions(dialogs, questions, stopped),
     trustAsked: (question) => askTrust(dialogs, question, signal),
     pickSession: (sessions) => pickSession(dialogs, sessions, signal),
@@ -49,7 +49,7 @@ const DIALOG_ROWS = 12
 async function askPermission(
   { dialogs, store, terminal }: Person,
   { tool, addRule }: AskingSession,
-  { call, reason }: { readonly call: ToolCall; readonly reason: string },
+  { call, reason, source }: { readonly call: ToolCall; readonly reason: string; readonly source: Source },
   signal: AbortSignal,
 ): Promise<PersonVerdict> {
   const title = callTitle(call, tool(call.name))
@@ -58,15 +58,17 @@ async function askPermission(
   // Nobody can allow what is cut off: what does not fit into the dialog is printed before it.
   const isAbove = whole.length > rows - DIALOG_ROWS
   if (isAbove) store.print([[], [span(title, 'bold')], ...whole])
+  const agent = source.startsWith('agent:') ? cleanText(source.slice('agent:'.length)) : undefined
   const answers = permissionAnswers(suggestRule(call, terminal.cwd), addRule)
   const picked = await dialogs.choose(
     {
-      title: `May it run? ${title}`,
+      title: agent === undefined ? `May it run? ${title}` : `Agent ${agent} asks: May it run? ${title}`,
       body: (width) => [
         ...(isAbove ? plainLines('All that it would do stands above.', width) : previewLines(call, width)),
         ...plainLines(reason, width, 'dim'),
       ],
-      leaving: 'Esc says no and interrupts',
+      leaving: agent === undefined ? 'Esc says no and interrupts' : 'Esc says no',
+      ...(agent !== undefined && { isBeside: true as const }),
       options: answers.map(({ option }) => option),
     },
     signal,

@@ -1,12 +1,15 @@
 import type { SessionEvent } from '@nacre/core'
 import type { RunOptions } from '../../arguments/run-options.js'
+import type { OpenedSession } from '../../session/opened-session.js'
 import type { SlashContext, SlashOutput } from '../../slash/slash-command.js'
 import { completeSlashCommand, runSlashCommand } from '../../slash/slash-commands.js'
 import { sizeOf } from '../../terminal/terminal.js'
 import { editorWith } from '../state/editor.js'
 import type { Suggestions } from '../state/screen-state.js'
+import { plainLines } from '../text/lines.js'
 import { type ActiveSession, activateSession, type ConversationContext } from './active-session.js'
 import { endLines, errorLines, promptLines } from './message-lines.js'
+import { isToAgent, sendToAgent, suggestAgents } from './show-agents.js'
 
 /** A person's conversation with sessions, one after the other; what is said while it works waits its turn. */
 export interface Conversation {
@@ -28,7 +31,6 @@ export function createConversation(context: ConversationContext): Conversation {
   const { store, terminal } = context
   const width = () => sizeOf(terminal.stdout).columns
   let active: ActiveSession | undefined
-  let running: AbortController | undefined
   let isUnanswered = false
   let isOver = false
   const asides = createAsides((output) => printOutput(output, context))
@@ -36,19 +38,12 @@ export function createConversation(context: ConversationContext): Conversation {
   const slashContext = (signal: AbortSignal): SlashContext | undefined =>
     active && { opened: active.opened, width: width(), hasColour: context.hasColour, signal }
 
-  const work = async (label: string, job: (signal: AbortSignal) => Promise<void>) => {
-    const controller = new AbortController()
-    running = controller
-    store.live({ work: { label, since: terminal.now() } })
-    await job(controller.signal).catch((error: unknown) => store.print(errorLines(error, width())))
-    running = undefined
-    store.live({ work: undefined, answer: [], calls: [] })
-    // What waited was meant for work that went on: the person decides anew.
-    if (controller.signal.aborted) takeBack(context)
+  const worker = createWorker(context, () => {
     // Only now: what asks for the end is not cut off by it.
     if (isOver) context.end()
     else pump()
-  }
+  })
+  const work = worker.run
   const query = (prompt?: string) =>
     work('Working', async (signal) => {
       if (active) isUnanswered = await runQuery(active, prompt, signal, context)
@@ -59,19 +54,31 @@ export function createConversation(context: ConversationContext): Conversation {
       if (!active || !now) return
       const next = await active.commanded(() => runCommand(line, now, context, asides))
       isOver = next === 'end'
-      if (next && next !== 'end') active = await asides.stop().then(() => activateSession(context, next, active))
+      if (next && next !== 'end') active = await asides.stop().then(() => activate(next, active))
       active?.refresh()
     })
+  const begin = (text: string, { opened }: ActiveSession) => {
+    if (isCommand(text)) return command(text)
+    return isToAgent(opened, text) ? work('Sending', () => tellAgent(opened, text, context)) : query(text)
+  }
   const pump = () => {
     const [next, ...rest] = store.state().queue
-    if (next === undefined || running || !active) return
+    if (next === undefined) return goOn()
+    if (worker.isBusy() || !active) return
     store.change({ queue: rest })
     store.print(promptLines(next, width()))
-    void (isCommand(next) ? command(next) : query(next))
+    void begin(next, active)
   }
+  /** Works on what agents have left and others have written, as soon as nothing else goes on. */
+  const goOn = () => {
+    const isFree = !worker.isBusy() && !isOver && !isUnanswered && !store.state().dialog
+    if (isFree && active?.opened.session.isSteered()) void query()
+  }
+  const activate = (options: RunOptions, before?: ActiveSession) =>
+    activateSession({ ...context, woken: goOn }, options, before)
   return {
     async start() {
-      active = await activateSession(context, context.options)
+      active = await activate(context.options)
       pump()
     },
     send(text) {
@@ -79,23 +86,20 @@ export function createConversation(context: ConversationContext): Conversation {
       pump()
     },
     retry() {
-      if (isUnanswered && active && !running) void query()
+      if (isUnanswered && active && !worker.isBusy()) void query()
     },
-    interrupt() {
-      running?.abort()
-      return running !== undefined
-    },
+    interrupt: worker.interrupt,
     suggest(line) {
       const now = slashContext(context.signal)
       return now && suggest(line, now)
     },
     async close() {
-      running?.abort()
+      worker.interrupt()
       await asides.stop()
       await active?.close()
     },
     get isBusy() {
-      return running !== undefined
+      return worker.isBusy()
     },
     get id() {
       return active?.id()
@@ -103,9 +107,47 @@ export function createConversation(context: ConversationContext): Conversation {
   }
 }
 
+/** One piece of work after the other, in front of the person. */
+interface Worker {
+  run(label: string, job: (signal: AbortSignal) => Promise<void>): Promise<void>
+  /** Whether there was something to stop. */
+  interrupt(): boolean
+  isBusy(): boolean
+}
+
+/** `idle` is called whenever a piece of work is over. */
+function createWorker(context: ConversationContext, idle: () => void): Worker {
+  const { store, terminal } = context
+  let running: AbortController | undefined
+  return {
+    async run(label, job) {
+      const controller = new AbortController()
+      running = controller
+      store.live({ work: { label, since: terminal.now() } })
+      const failed = (error: unknown) => store.print(errorLines(error, sizeOf(terminal.stdout).columns))
+      await job(controller.signal).catch(failed)
+      running = undefined
+      store.live({ work: undefined, answer: [], calls: [] })
+      // What waited was meant for work that went on: the person decides anew.
+      if (controller.signal.aborted) takeBack(context)
+      idle()
+    },
+    interrupt() {
+      running?.abort()
+      return running !== undefined
+    },
+    isBusy: () => running !== undefined,
+  }
+}
+
 /** `/etc/hosts` is no command. */
 function isCommand(text: string): boolean {
   return /^\/[\w-]+(\s|$)/.test(text)
+}
+
+async function tellAgent(opened: OpenedSession, line: string, { store, terminal }: ConversationContext): Promise<void> {
+  const said = await sendToAgent(opened, line)
+  if (said !== undefined) store.print(plainLines(said, sizeOf(terminal.stdout).columns - 1, 'dim'))
 }
 
 function takeBack({ store }: ConversationContext): void {
@@ -176,6 +218,7 @@ function createAsides(say: (output: SlashOutput) => void): Asides {
 
 /** What a line may become, first itself where it is a command already; nothing where it can become nothing else. */
 function suggest(line: string, context: SlashContext): Suggestions | undefined {
+  if (line.startsWith('@')) return suggestAgents(line, context.opened)
   // A path or a text of several lines is no command.
   if (!/^\/[\w-]*( [^\n]*)?$/.test(line)) return undefined
   const items = completeSlashCommand(line, context)

@@ -48,7 +48,7 @@ export function keyboard(store: ScreenStore, dialogs: Dialogs, actions: KeyActio
 function lineKeys(store: ScreenStore, actions: KeyActions): (key: Key) => void {
   const recall = recallPrompts(store, () => actions.prompts())
   const type = (editor: Editor) => {
-    const suggestions = editor.text.startsWith('/') ? actions.suggest(editor.text) : undefined
+    const suggestions = /^[/@]/.test(editor.text) ? actions.suggest(editor.text) : undefined
     store.change({ editor, suggestions })
   }
   const submit = () => {
@@ -56,7 +56,8 @@ function lineKeys(store: ScreenStore, actions: KeyActions): (key: Key) => void {
     const continued = continuedLine(editor)
     if (continued) return type(continued)
     // A command that is typed in part is the one that is marked; what follows a name is sent as it stands.
-    const meant = editor.text.includes(' ') ? undefined : chosen(suggestions)
+    const isCommand = editor.text.startsWith('/') && !editor.text.includes(' ')
+    const meant = isCommand ? chosen(suggestions) : undefined
     recall.reset()
     store.change({ editor: EMPTY_EDITOR, suggestions: undefined })
     const text = (meant ?? editor.text).trim()

@@ -32,7 +32,7 @@ export function liveLines(state: ScreenState, { columns, rows, now }: Surface): 
   const doing = state.dialog ? { ...state.live, work: undefined } : state.live
   // What is finished stands apart, where there is room for that.
   const gap: Line[] = state.printed.length > 0 && rows >= ROOMY ? [[]] : []
-  const busy = [...activity(doing, width, now), ...queue.slice(-3)]
+  const busy = [...activity(doing, width, now), ...agentLines(state.live, width), ...queue.slice(-3)]
   const above = room > 0 ? [...gap, ...busy].slice(-room) : []
   const top = above.length
   const all = [...above, ...middle.lines, ...foot]
@@ -50,6 +50,21 @@ function inputLines(state: ScreenState, width: number, most: number): Placed {
     ? suggestionLines(state.suggestions, width - 1, Math.max(1, Math.floor(most / 3)))
     : []
   return { lines: [...typed.lines, ...offered], cursor: typed.cursor }
+}
+
+/** Agents that are shown by name; of the others only the number. */
+const SHOWN_AGENTS = 4
+
+function agentLines({ agents }: Live, width: number): Line[] {
+  const more = agents.length - SHOWN_AGENTS
+  return [
+    ...agents
+      .slice(0, SHOWN_AGENTS)
+      .map(({ name, doing }) =>
+        cutLine([span('◇ ', 'magenta'), span(oneLine(name)), span(`  ${oneLine(doing)}`, 'dim')], width - 1),
+      ),
+    ...(more > 0 ? [cutLine([span(`  +${more} more agents: /agents`, 'dim')], width - 1)] : []),
+  ]
 }
 
 function activity({ answer, calls, work }: Live, width: number, now: number): Line[] {

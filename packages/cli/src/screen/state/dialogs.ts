@@ -5,7 +5,7 @@ import type { Choice, Dialog, Picked, ScreenStore } from './screen-state.js'
 export interface Dialogs {
   /** `undefined`: the person left it, or the signal fell. */
   choose(choice: Choice, signal: AbortSignal): Promise<Picked | undefined>
-  /** A key for the dialog that is shown. `true`: the person left it. */
+  /** A key for the dialog that is shown. `true`: the person left it, and with it the work that asked. */
   press(key: Key): boolean
 }
 
@@ -49,7 +49,7 @@ export function createDialogs(store: ScreenStore): Dialogs {
       const pressed = pressDialog(dialog, key)
       if ('dialog' in pressed) store.change({ dialog: pressed.dialog })
       else leave(first, 'picked' in pressed ? pressed.picked : undefined)
-      return 'isLeft' in pressed
+      return 'isLeft' in pressed && !first.choice.isBeside
     },
   }
 }

@@ -34,11 +34,19 @@ export interface Live {
   readonly calls: readonly LiveCall[]
   /** Beside the conversation, such as notes that are updated. */
   readonly tasks: readonly string[]
+  /** Agents at work, a line each. */
+  readonly agents: readonly AgentLine[]
 }
 
 export interface Work {
   readonly label: string
   readonly since: number
+}
+
+export interface AgentLine {
+  readonly name: string
+  /** In a few words. */
+  readonly doing: string
 }
 
 export interface LiveCall {
@@ -80,6 +88,8 @@ export interface Choice {
   readonly isMulti?: boolean
   /** What Esc does, in words. */
   readonly leaving?: string
+  /** Of one who works beside the conversation: to leave it stops nothing else. */
+  readonly isBeside?: true
 }
 
 export interface ChoiceOption {
@@ -121,7 +131,7 @@ export function screenStore(): ScreenStore {
   const listeners = new Set<() => void>()
   let state: ScreenState = {
     printed: [],
-    live: { answer: [], calls: [], tasks: [] },
+    live: { answer: [], calls: [], tasks: [], agents: [] },
     queue: [],
     editor: EMPTY_EDITOR,
   }

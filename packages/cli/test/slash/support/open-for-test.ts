@@ -131,6 +131,7 @@ async function openSession(
     settings: {},
     permissions,
     plugins,
+    team: () => undefined,
     isOffline: true,
     controls,
     notices: [],
