@@ -36,6 +36,9 @@ export interface LiveAgent {
   readonly type: AgentType
   readonly controller: AbortController
   child?: ChildSession
+  /** Called when it can be written to, or never will be. */
+  begun(): void
+  readonly hasBegun: Promise<void>
   /** What it does, in three to five words. */
   doing?: string
   /** What it waits for a person's word on. */
@@ -107,6 +110,7 @@ async function work(
   const { timer } = settings.effects
   const child = await openChild(context, agent, job, worktree)
   agent.child = child
+  agent.begun()
   changed(agent)
   await context.hooks()?.hooks.collect('SubagentStart', { agent: name })
   const stopSummaries = summarise({

@@ -1,4 +1,4 @@
-import type { Json, OwnSession, PersonVerdict } from '@nacre/core'
+import type { Json, OwnSession, PersonVerdict, Timer } from '@nacre/core'
 import type { Message } from '../messages/mailbox.js'
 import type { Settings } from '../settings/settings.js'
 import type { LiveAgent } from './agent-life.js'
@@ -109,8 +109,21 @@ async function toMain({ session, woken }: CorrespondenceContext, message: Messag
   return `Delivered to ${MAIN}, which reads it at its next tool round.`
 }
 
+/** How long a message waits for an agent that is about to begin. One that waits for its place may take long. */
+const BEGINNING = 5_000
+
+async function soon(begun: Promise<void>, timer: Timer): Promise<void> {
+  let cancel = () => {}
+  const late = new Promise<void>((resolve) => {
+    cancel = timer(BEGINNING, resolve)
+  })
+  await Promise.race([begun, late]).finally(() => cancel())
+}
+
 async function toAgent(context: CorrespondenceContext, name: string, message: Message): Promise<string> {
   const { running, revive, settings } = context
+  const waiting = running.get(name)
+  if (waiting && !waiting.child) await soon(waiting.hasBegun, settings.effects.timer)
   const agent = running.get(name)
   if (agent?.isEnding) await agent.ended
   else if (agent?.child) {

@@ -29,7 +29,12 @@ export function createWorkforce(context: LifeContext, types: ReadonlyMap<string,
   const begin: Workforce['begin'] = (record, job, signal) => {
     const controller = new AbortController()
     const type = types.get(record.type) ?? (builtInTypes[0] as AgentType)
-    const agent: LiveAgent = { record, type, controller, posting: new Set(), ended: Promise.resolve(record) }
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const shared = { record, type, controller, posting: new Set<Promise<void>>(), begun, hasBegun }
+    const agent: LiveAgent = { ...shared, ended: Promise.resolve(record) }
     const stop = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
     if (signal?.aborted) stop()
@@ -37,6 +42,7 @@ export function createWorkforce(context: LifeContext, types: ReadonlyMap<string,
     const over = async (ended: AgentRecord) => {
       signal?.removeEventListener('abort', stop)
       running.delete(record.name)
+      begun()
       // Who waits for it gets the result; nobody waits for one in the background, or after an interruption.
       if (!agent.isForgotten && (ended.isBackground || signal?.aborted)) await tell(ended).catch(() => undefined)
       changed(agent)

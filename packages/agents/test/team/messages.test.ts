@@ -186,3 +186,18 @@ it('a message that comes while an agent gives its last answer is heard all the s
   expect(lastWords(asked('agent:a')[1] as never)).toContain('One more thing.')
   expect(lastWords(asked('main').at(-1) as never)).toContain('One more thing.')
 })
+
+it('a message to an agent that is about to begin waits for it', async () => {
+  const { session, asked, team } = await talk((source, words) => {
+    if (source === 'main') return words === 'Go.' ? [startAgent({ prompt: 'Answer.', name: 'a' })] : 'ok'
+    return `Answer to: ${words}`
+  })
+  let sent: Promise<string> | undefined
+  const stop = team.onChange(() => {
+    sent ??= team.send({ from: 'main', to: 'a', message: 'At once.' })
+  })
+  for await (const _ of session.query('Go.'));
+  stop()
+  expect(await sent).toContain('Delivered to a')
+  expect(JSON.stringify(asked('agent:a').map(({ messages }) => messages))).toContain('At once.')
+})

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
@@ -169,17 +169,19 @@ describe('without what it needs', () => {
 
   it.skipIf(isWindows)('as when it is aborted while git writes its files', async () => {
     const { root, folder, above } = await repository()
-    // A filter is a program of the person's own settings. This one aborts by way of a file and then waits to be ended.
-    const started = join(above, 'started')
-    git(root, 'config', 'filter.slow.smudge', `touch ${started}; sleep 30`)
+    // A filter is a program of the person's own settings. This one tells that it runs, and then waits to be let go.
+    const [running, go] = [join(above, 'running'), join(above, 'go')]
+    execFileSync('mkfifo', [running, go])
+    git(root, 'config', 'filter.slow.smudge', `echo > '${running}'; cat '${go}'`)
     await put(root, '.gitattributes', '*.ts filter=slow\n')
     commit(root)
     const controller = new AbortController()
     const added = addWorktree({ cwd: root, folder, name: 'a', signal: controller.signal })
     added.catch(() => undefined)
-    await vi.waitUntil(() => existsSync(started), { timeout: 60_000, interval: 10 })
+    await readFile(running)
     controller.abort()
     await expect(added).rejects.toMatchObject({ code: 'ABORTED' })
+    await (await open(go, 'r+')).close()
     expect(await readdir(folder)).toEqual([])
     expect(branches(root)).toEqual(['main'])
     expect(git(root, 'worktree', 'list').split('\n')).toHaveLength(1)
@@ -256,11 +258,11 @@ describe('to settle a worktree', () => {
   it.each([
     ['a changed file', (path: string) => put(path, 'README.md', 'x'), ['README.md'], 0],
     ['an untracked file', (path: string) => put(path, 'new.ts', ''), ['new.ts'], 0],
-    ['a commit', async (path: string) => (await put(path, 'new.ts', ''), commit(path)), ['new.ts'], 1],
+    ['a commit', (path: string) => put(path, 'new.ts', '').then(() => commit(path)), ['new.ts'], 1],
     ['a commit without files', async (path: string) => commit(path), [], 1],
     [
       'a repository in it',
-      async (path: string) => (await put(path, 'in/a', ''), git(path, 'init', '-q', 'in')),
+      (path: string) => put(path, 'in/a', '').then(() => git(path, 'init', '-q', 'in')),
       ['in/'],
       0,
     ],
