@@ -186,7 +186,11 @@ describe.each(Object.entries(expectations))(
       const receipt = receiptOf(await resumed.session.compact())
       expect(receipt.rung).toBe(rung)
       expect(receipt.restored.map(({ owner, what, status }) => `${owner}: ${what}, ${status}`)).toEqual(fold.restored)
-      expectRequest(await nextRequest(resumed), fold.next)
+      // A fold begins a cache of its own, so tools are told from then on as they are today.
+      const body = await nextRequest(resumed)
+      const recorded = recording.bodies[fold.next] ?? ''
+      expect(toolsIn(body).map(({ name }) => name)).toEqual(toolsIn(recorded).map(({ name }) => name))
+      expectRequest(withTools(body, toolsIn(recorded)), fold.next)
       await resumed.session.undo({ edit: receipt.undo, force: true })
       expectRequest(await nextRequest(resumed), expected.next)
     })
@@ -236,6 +240,16 @@ describe.each(Object.entries(expectations))(
 
 function unmarked(body: string): string {
   return JSON.stringify(JSON.parse(body), (key, value) => (key === 'cache_control' ? undefined : value))
+}
+
+type Tools = readonly { readonly name: string }[]
+
+function toolsIn(body: string): Tools {
+  return (JSON.parse(body) as { readonly tools: Tools }).tools
+}
+
+function withTools(body: string, tools: Tools): string {
+  return JSON.stringify({ ...(JSON.parse(body) as object), tools })
 }
 
 function receiptOf(outcome: CompactOutcome): Receipt {

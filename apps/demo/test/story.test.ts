@@ -79,7 +79,7 @@ describe('the story', () => {
     ['writes back', (all) => withAgents(all, { message: { ...all.agents.message, reply: '' } })],
     ['the time that it was given', (all) => withAgents(all, { late: { ...all.agents.late, lived: 10 } })],
     ['that is late says so', (all) => withAgents(all, { late: { ...all.agents.late, result: 'It is closed.' } })],
-    ['start of the agent is out of view', (all) => withFollowed(all, { isStartOutOfView: false })],
+    ['is folded by the compaction', (all) => withFollowed(all, { isStartFolded: false })],
     ['names the agent that runs', (all) => withFollowed(all, { isNamed: false })],
     ['starts no agent again', (all) => withFollowed(all, { starts: 2 })],
     ['is read after the compaction', (all) => withFollowed(all, { isRead: false })],
@@ -157,7 +157,7 @@ describe('the story', () => {
     expect(one).toBe(other)
     // Most of the tail was in the cache already; what is left is the last answer of the conversation.
     expect(Math.max(...forks.map(({ written }) => written))).toBeLessThan(0.1 * (one ?? 0))
-    expect(late).toMatchObject({ deadline: 1_000, result: expect.stringContaining('I wait for Sunday.') })
+    expect(late).toMatchObject({ deadline: 1_000, bill: { name: 'sunday' } })
     expect(followed.bill.requests).toBe(4)
     const own = outcome.firings.filter(({ layer }) => ['forked', 'written', 'ended', 'followed'].includes(layer))
     expect(own.map(({ layer }) => layer)).toEqual(['forked', 'written', 'ended', 'followed'])

@@ -142,8 +142,9 @@ export interface AgentsAtWork {
   /** The one in the background, which runs while its conversation is compacted. */
   readonly followed: {
     readonly bill: AgentBill
-    /** Whether the request after the compaction had its start no more, as the one before it had, and named it as running. */
-    readonly isStartOutOfView: boolean
+    /** Whether the call that started it was in the request before the compaction and not in the one after it. */
+    readonly isStartFolded: boolean
+    /** Whether the request after it named the agent as running. */
     readonly isNamed: boolean
     /** How often the conversation asked for one of this name in all. */
     readonly starts: number

@@ -25,7 +25,7 @@ export const REPLY = 'Understood: from now on only orders with AUTUMN.'
 /** In a few words, for people. */
 const WATCHING = 'watch the till'
 /** What it is told when it is started. */
-export const TASK = `Wait with node bin/till.mjs ${NOON} and then ${EVENING} until the till is closed. Then price the orders again.`
+const TASK = `Wait with node bin/till.mjs ${NOON} and then ${EVENING} until the till is closed. Then price the orders again.`
 /** How a view names the agent while it runs. */
 export const IS_RUNNING = `- ${WATCHER} (general; ${WATCHING}) is running`
 

@@ -17,7 +17,6 @@ import {
   NARROW,
   NOON,
   REPLY,
-  TASK,
   WATCH,
   WATCHER,
   WHO,
@@ -166,7 +165,7 @@ async function runOutOfTime(scene: Scene): Promise<AgentsAtWork['late']> {
   const { state, started, ended = started } = statusOf(scene, LATECOMER)
   const bill = billOf(scene, LATECOMER)
   const [deadline, lived] = [DEADLINE * 1_000, ended - started]
-  const text = `it waits for a till that nobody closes, and is ended after ${(lived / 1_000).toFixed(1)} s of the ${DEADLINE} s that it was given; its result says so; ${money(bill.dollars)}`
+  const text = `it waits for a till that nobody closes, for ${DEADLINE} s at most; after ${(lived / 1_000).toFixed(1)} s it has ended, with a result that says so; ${money(bill.dollars)}`
   if (state === 'failed') fire(scene, { layer: 'ended', dollars: bill.dollars, text })
   await narrator.flush()
   return { bill, deadline, lived, result }
@@ -175,14 +174,14 @@ async function runOutOfTime(scene: Scene): Promise<AgentsAtWork['late']> {
 /** Folds the conversation while an agent runs, asks who runs, and reads the result once it is there. */
 async function compactMeanwhile(scene: Scene): Promise<AgentsAtWork['followed']> {
   const { session, narrator, sent, until } = scene
-  const hasStart = () => sent('main').at(-1)?.includes(TASK)
-  const isInView = hasStart()
+  const isInView = hasStart(sent('main').at(-1))
   narrator.command('/compact', `while ${WATCHER} runs`)
   const outcome = await session.compact()
   if ('refused' in outcome) throw new Error(`The compaction was refused: ${outcome.refused}`)
   await ask(session, WHO, narrator)
-  const isNamed = sent('main').at(-1)?.includes(IS_RUNNING) === true
-  const isStartOutOfView = isInView === true && hasStart() === false
+  const after = sent('main').at(-1)
+  const isNamed = after?.includes(IS_RUNNING) === true
+  const isStartFolded = isInView && !hasStart(after)
   await closeTill(scene, EVENING)
   await until(() => isOver(scene) && session.isSteered())
   const { answer: result } = await ask(session, undefined, narrator)
@@ -191,5 +190,20 @@ async function compactMeanwhile(scene: Scene): Promise<AgentsAtWork['followed']>
   const text = `${WATCHER} runs on while the conversation is folded; the next request names it as running, it was started ${starts === 1 ? 'once' : `${starts} times`}, and its result is read: ${bill.requests} requests, ${money(bill.dollars)}`
   if (isNamed && isRead) fire(scene, { layer: 'followed', dollars: bill.dollars, text })
   await narrator.flush()
-  return { bill, isStartOutOfView, isNamed, starts, result, isRead }
+  return { bill, isStartFolded, isNamed, starts, result, isRead }
+}
+
+interface Sent {
+  readonly messages: readonly {
+    readonly content: string | readonly { readonly type: string; readonly name?: string }[]
+  }[]
+}
+
+/** Whether a request has a call that starts an agent, as the call itself: a summary may speak of it. */
+function hasStart(body = '{"messages":[]}'): boolean {
+  const { messages } = JSON.parse(body) as Sent
+  return messages.some(
+    ({ content }) =>
+      typeof content !== 'string' && content.some(({ type, name }) => type === 'tool_use' && name === 'Agent'),
+  )
 }

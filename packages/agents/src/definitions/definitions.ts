@@ -5,8 +5,7 @@ import type { AgentType, DefinitionProblem, FoundTypes } from './agent-type.js'
 import { builtInTypes } from './built-in.js'
 import { type ReadDefinition, readDefinition } from './read-definition.js'
 
-export type { AgentType, DefinitionProblem, FoundTypes } from './agent-type.js'
-export { builtInTypes } from './built-in.js'
+export type { FoundTypes } from './agent-type.js'
 
 /** Where files with definitions may lie. */
 export interface DefinitionPlaces {

@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path'
 import { makePrivateFolder, syncFolder } from '@nacre/core/node'
 
 /** What a file of a memory may hold. */
-export const MAX_FILE_BYTES = 1_000_000
+const MAX_FILE_BYTES = 1_000_000
 
 /** A file of a memory as a list shows it. */
 export interface ListedFile {
@@ -18,7 +18,7 @@ const MAX_DEPTH = 8
 const MAX_NAME = 200
 
 /** The path of a file of a memory. Throws, in words for the model, where the name could lead to anything else. */
-export async function memoryPath(folder: string, file: string): Promise<string> {
+async function memoryPath(folder: string, file: string): Promise<string> {
   const parts = file.split('/')
   const isSafe = parts.every((part) => /^[^.\\:\p{Cc}][^\\:\p{Cc}]*$/u.test(part))
   if (!isSafe || parts.length > MAX_DEPTH || file.length > MAX_NAME) {

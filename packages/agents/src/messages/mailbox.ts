@@ -7,7 +7,6 @@ import { listMembers, type Member, memberNames } from './members.js'
 import { type MailLog, type Message, toMessage } from './message.js'
 import { createOutbox, type Outbox, type SentMail } from './outbox.js'
 
-export type { Member } from './members.js'
 export type { Mail, MailLog, MailRecord, Message } from './message.js'
 
 /** What a mailbox is opened with. */

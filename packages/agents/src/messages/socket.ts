@@ -11,7 +11,7 @@ import {
   sweepSocket,
 } from './socket-file.js'
 
-export { type SocketPlace, socketPath } from './socket-file.js'
+export { socketPath } from './socket-file.js'
 
 const LINE_LIMIT = 1_000_000
 const TIMEOUT = 10_000

@@ -46,24 +46,53 @@ export async function addWorktree({
   const base = await findBase(root, signal)
   const parent = await prepareFolder(root, resolve(cwd, folder))
   const leftOut = await uncommitted(root, signal)
-  const readable =
-    name
-      .replace(/[^A-Za-z0-9_]+/g, '-')
-      .slice(0, MAX_NAME)
-      .replace(/^-+|-+$/g, '') || 'agent'
-  const unique = `${readable}-${randomBytes(3).toString('hex')}`
-  const branch = `nacre/${unique}`
-  const path = await freeFolder(parent, [readable, unique])
-  try {
-    await git(root, ['worktree', 'add', '--quiet', '-b', branch, path, base], signal)
-  } catch (error) {
-    await takeBack(root, path, branch)
-    throw error
-  }
-  return { path, branch, base, root, leftOut }
+  const made = await inTurn(() => make({ root, base, parent, name: readable(name), ...(signal && { signal }) }))
+  return { ...made, base, root, leftOut }
 }
 
 const MAX_NAME = 50
+
+/** A name for a folder and a branch. */
+function readable(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9_]+/g, '-').slice(0, MAX_NAME)
+  return plain.replace(/^-+|-+$/g, '') || 'agent'
+}
+
+/** Git reads the list of worktrees while another git writes into it, and fails: so ours change it one after the other. */
+let last: Promise<unknown> = Promise.resolve()
+
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const mine = last.then(work)
+  last = mine.catch(() => undefined)
+  return mine
+}
+
+interface Making {
+  readonly root: string
+  readonly base: string
+  readonly parent: string
+  readonly name: string
+  readonly signal?: AbortSignal
+}
+
+const ATTEMPTS = 3
+/** What git says when it meets a worktree that another process is just making. */
+const MOMENTARY = /failed to read .*worktrees/
+
+async function make(making: Making, attempt = 1): Promise<Pick<Worktree, 'path' | 'branch'>> {
+  const { root, base, parent, name, signal } = making
+  const unique = `${name}-${randomBytes(3).toString('hex')}`
+  const branch = `nacre/${unique}`
+  const path = await freeFolder(parent, [name, unique])
+  try {
+    await git(root, ['worktree', 'add', '--quiet', '-b', branch, path, base], signal)
+    return { path, branch }
+  } catch (error) {
+    await takeBack(root, path, branch)
+    if (attempt === ATTEMPTS || !MOMENTARY.test((error as Error).message)) throw error
+  }
+  return make(making, attempt + 1)
+}
 
 async function findRoot(cwd: string, signal: AbortSignal | undefined): Promise<string> {
   const { isOk, output, complaint } = await runGit(cwd, ['rev-parse', '--show-toplevel'], signal)
@@ -126,7 +155,7 @@ export async function changesIn({ path, branch, base }: Worktree): Promise<Workt
     uncommitted(path),
     commitsBeyond(path, base, ['HEAD', branch]),
   ])
-  return { files: unique([...names(committed), ...open]), commits }
+  return { files: sortedOnce([...names(committed), ...open]), commits }
 }
 
 /** Changed and untracked files of a working tree, relative to its root. Those that git ignores are left out. */
@@ -134,7 +163,7 @@ async function uncommitted(root: string, signal?: AbortSignal): Promise<readonly
   const how = ['--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=none']
   const status = await git(root, ['status', ...how], signal)
   // Two letters and a space stand before each name.
-  return unique(names(status).map((entry) => entry.slice(3)))
+  return sortedOnce(names(status).map((entry) => entry.slice(3)))
 }
 
 /** How many commits the named places have that the base has not; one that is gone has none. */
@@ -170,7 +199,7 @@ export async function settleWorktree(worktree: Worktree): Promise<SettledWorktre
       ? await changesIn(worktree)
       : { files: [], commits: await commitsBeyond(root, base, [branch]) }
     const { files, commits } = changes
-    if (files.length === 0 && commits === 0) return await remove(worktree, isThere)
+    if (files.length === 0 && commits === 0) return await inTurn(() => remove(worktree, isThere))
     const what = `${counted(files.length, 'file')}, ${counted(commits, 'commit')}`
     return { isKept: true, ...changes, reason: `There are changes in ${path} on the branch ${branch}: ${what}.` }
   } catch (error) {
@@ -191,14 +220,14 @@ async function remove({ path, branch, base, root }: Worktree, isThere: boolean):
 /** Files that both have changed. */
 export function overlaps(one: readonly string[], other: readonly string[]): readonly string[] {
   const theirs = new Set(other)
-  return unique(one.filter((file) => theirs.has(file)))
+  return sortedOnce(one.filter((file) => theirs.has(file)))
 }
 
 function names(output: string): readonly string[] {
   return output.split('\0').filter((name) => name !== '')
 }
 
-function unique(files: readonly string[]): readonly string[] {
+function sortedOnce(files: readonly string[]): readonly string[] {
   return [...new Set(files)].sort()
 }
 

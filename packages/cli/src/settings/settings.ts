@@ -34,7 +34,7 @@ export interface Settings {
   readonly approvedMcpServers?: readonly string[]
 }
 
-export interface AgentSettings {
+interface AgentSettings {
   /** The team that this process is a member of, and its name in it. */
   readonly team?: string
   readonly name?: string

@@ -4,13 +4,15 @@ import { sizeOf } from '../../terminal/terminal.js'
 import { cleanText } from '../../terminal/text.js'
 import type { Suggestions } from '../state/screen-state.js'
 import { type Line, plainLines } from '../text/lines.js'
-import type { ConversationContext } from './active-session.js'
+import type { Person } from './ask-person.js'
+
+/** Where agents are shown, and who is woken by what they leave. */
+interface AgentScreen extends Pick<Person, 'store' | 'terminal'> {
+  woken?(): void
+}
 
 /** Shows who is at work, says when one has ended, and wakes the conversation. Gives the way to stop. */
-export function showAgents(
-  { store, terminal, woken }: ConversationContext,
-  { team, session }: OpenedSession,
-): () => void {
+export function showAgents({ store, terminal, woken }: AgentScreen, { team, session }: OpenedSession): () => void {
   const agents = team()
   if (!agents) return () => undefined
   const known = new Map(agents.agents().map(({ name, state, runs }) => [name, `${state} ${runs}`]))

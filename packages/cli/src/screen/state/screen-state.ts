@@ -43,7 +43,7 @@ export interface Work {
   readonly since: number
 }
 
-export interface AgentLine {
+interface AgentLine {
   readonly name: string
   /** In a few words. */
   readonly doing: string
