@@ -10,13 +10,13 @@ import { put, temporaryFolder } from '../definitions/temporary-folder.js'
 const isWindows = process.platform === 'win32'
 
 describe('the folder of a memory', () => {
-  const place = { home: '/home/ada', project: '/work/shop' }
+  const place = { home: '/home/ada', project: '/home/ada/shop' }
 
   it('depends on its scope', () => {
     expect(memoryFolder('user', 'reviewer', place)).toBe(join('/home/ada', '.nacre', 'agent-memory', 'reviewer'))
-    expect(memoryFolder('project', 'reviewer', place)).toBe(join('/work/shop', '.nacre', 'agent-memory', 'reviewer'))
+    expect(memoryFolder('project', 'reviewer', place)).toBe(join('/home/ada/shop', '.nacre', 'agent-memory', 'reviewer'))
     expect(memoryFolder('local', 'reviewer', place)).toBe(
-      join('/work/shop', '.nacre', 'agent-memory-local', 'reviewer'),
+      join('/home/ada/shop', '.nacre', 'agent-memory-local', 'reviewer'),
     )
   })
 

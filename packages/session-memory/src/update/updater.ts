@@ -181,7 +181,11 @@ const CALLS_BETWEEN = 3
 function isDue(view: View, response: AssistantEntry, growth: number, tried: Id | undefined): boolean {
   const { scale } = view.tokens
   const covers = readCoverage(view)?.covers
-  if (tried === undefined && covers === undefined) return view.tokens.total >= FIRST * scale
+  if (tried === undefined && covers === undefined) {
+    // A prompt with many tools fills the first part alone, and nothing is to be noted of that.
+    const said = view.rounds.reduce((sum, round) => sum + round.tokens, 0)
+    return view.tokens.total >= FIRST * scale && said >= growth * scale
+  }
   const places = [tried, covers].flatMap((id) => (id === undefined ? [] : (firstAfter(view, id) ?? [])))
   const place = places.sort((a, b) => b.round - a.round || b.entry - a.entry)[0] ?? firstUnfolded(view)
   const { tokens, calls } = tailOf(view, place)

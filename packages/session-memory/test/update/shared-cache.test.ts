@@ -8,7 +8,7 @@ const withoutMarks = (body: string) => body.replace(/,"cache_control":\{[^}]*\}/
 it('reads at least the request that it extends from the cache, and writes nothing to it', async () => {
   const { start, requests, simulator } = await setUp(worker())
   const { ask, close } = await start({ tools: [readFileTool()] })
-  await ask(PROMPT)
+  await ask('Read 80 files.')
   await close()
   const updates = requests.filter(({ entry }) => entry.source === 'session_memory')
   expect(updates.length).toBeGreaterThan(3)

@@ -27,6 +27,16 @@ it('writes the first notes at 10,000 tokens of context, for nobody but their own
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
+it('has nothing to note where only the prompt is long', async () => {
+  const { ask, idle, updates } = await startScripted({ options: { system: words(11_000) } })
+  await ask('Hi.')
+  await idle()
+  expect(updates()).toHaveLength(0)
+  await ask(words(5_500))
+  await idle()
+  expect(updates()).toHaveLength(1)
+})
+
 it('scales its figures down with the window', async () => {
   const { ask, idle, updates } = await startScripted({ window: 20_000 })
   await ask(words(1_100))
