@@ -14,7 +14,9 @@ describe('the folder of a memory', () => {
 
   it('depends on its scope', () => {
     expect(memoryFolder('user', 'reviewer', place)).toBe(join('/home/ada', '.nacre', 'agent-memory', 'reviewer'))
-    expect(memoryFolder('project', 'reviewer', place)).toBe(join('/home/ada/shop', '.nacre', 'agent-memory', 'reviewer'))
+    expect(memoryFolder('project', 'reviewer', place)).toBe(
+      join('/home/ada/shop', '.nacre', 'agent-memory', 'reviewer'),
+    )
     expect(memoryFolder('local', 'reviewer', place)).toBe(
       join('/home/ada/shop', '.nacre', 'agent-memory-local', 'reviewer'),
     )
