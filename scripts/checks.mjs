@@ -9,7 +9,7 @@ const inPackages = ['--recursive', '--filter', './packages/*', 'exec']
 export const checks = [
   { name: 'biome', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=50'] },
   { name: 'sherif', command: ['sherif'] },
-  { name: 'typecheck', command: ['turbo', 'run', 'typecheck', ...quietTurbo] },
+  { name: 'typecheck', command: ['turbo', 'run', 'typecheck', 'typecheck:packages', '--concurrency=2', ...quietTurbo] },
   { name: 'depcruise', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '{packages,apps,examples}/*'] },
   { name: 'rooms', command: ['node', 'scripts/rooms.mjs'] },
   { name: 'knip', command: ['knip'] },
