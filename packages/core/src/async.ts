@@ -102,3 +102,14 @@ export const realTimer: Timer = (milliseconds, fire) => {
 export function mustGoOn(signal: AbortSignal): void {
   if (signal.aborted) throw new NacreError('ABORTED', 'Stopped before the store was asked.', { cause: signal.reason })
 }
+
+/** Whether what was answered is `true` and nothing else. A promise came where none is waited for: it is no yes, and its failure goes nowhere. */
+export function isYes(answer: unknown): boolean {
+  if (answer !== true) leaveAlone(answer)
+  return answer === true
+}
+
+/** Takes a value that may be a promise which nobody waits for. */
+export function leaveAlone(value: unknown): void {
+  Promise.resolve(value).catch(() => undefined)
+}

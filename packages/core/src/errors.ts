@@ -65,3 +65,32 @@ export function isNacreError(value: unknown, code?: ErrorCode): value is NacreEr
   const isOurs = typeof value === 'object' && value !== null && BRAND in value
   return isOurs && (code === undefined || (value as NacreError).code === code)
 }
+
+const WORDLESS = 'it did not say why'
+
+/** What was thrown, in words. Anything can be thrown, so nothing is taken for granted: whoever asks must not throw itself. */
+export function messageOf(thrown: unknown): string {
+  try {
+    const words = typeof thrown === 'string' ? thrown : (Object(thrown) as { readonly message?: unknown }).message
+    if (typeof words === 'string' && words.trim() !== '') return words
+    return thrown === undefined || typeof thrown === 'string' || thrown instanceof Error
+      ? WORDLESS
+      : `${WORDLESS}, and threw ${shown(thrown)}`
+  } catch {
+    return WORDLESS
+  }
+}
+
+const SHOWN = 80
+
+/** A value as it stands in a sentence about what was given instead of what should have been. */
+export function shown(value: unknown): string {
+  try {
+    if (typeof value === 'function') return 'a function'
+    if (typeof (value as { readonly then?: unknown } | null)?.then === 'function') return 'a promise'
+    const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
+    return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+  } catch {
+    return 'something that can not be read'
+  }
+}

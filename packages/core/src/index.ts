@@ -53,6 +53,7 @@ export type {
   CacheBreak,
   CutDecision,
   CutFigures,
+  Denial,
   EndReason,
   RecoveryKind,
   ReliefDecision,

@@ -87,7 +87,7 @@ function isNamed(patterns: readonly string[] | undefined, name: string): boolean
 
 function isReadOnly(tool: Tool, input: unknown): boolean {
   try {
-    return tool.isReadOnly(tool.schema.parse(input))
+    return tool.isReadOnly(tool.schema.parse(input)) === true
   } catch {
     return false
   }

@@ -67,7 +67,7 @@ type Plans = Map<string, { readonly agent: string; answer(verdict: PersonVerdict
 /** What the runtime itself does about a structured message; in words where nobody else has to hear of it. */
 function obey({ running, stop }: CorrespondenceContext, plans: Plans, { from, message }: Letter): string | undefined {
   if (typeof message === 'string') return undefined
-  if (message.type === 'shutdown_response' && message.approve && running.has(from)) {
+  if (message.type === 'shutdown_response' && message.approve === true && running.has(from)) {
     // Not waited for: it is the agent itself that says so, in a call of its own.
     void stop(from, { stopAs: 'stopped', reason: 'it shut down as it was asked to' })
     return undefined
@@ -76,7 +76,7 @@ function obey({ running, stop }: CorrespondenceContext, plans: Plans, { from, me
   const plan = plans.get(message.request_id)
   if (!plan) throw new Error(`No plan waits for an answer under '${message.request_id}'.`)
   if (from !== MAIN) throw new Error('Only the main agent answers to plans.')
-  plan.answer(message.approve ? 'allow' : { deny: message.feedback ?? 'The plan was not approved.' })
+  plan.answer(message.approve === true ? 'allow' : { deny: message.feedback ?? 'The plan was not approved.' })
   return `${plan.agent} has your answer.`
 }
 

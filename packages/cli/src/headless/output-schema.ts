@@ -67,6 +67,16 @@ const noticeSchema = z.object({
   text: z.string(),
 })
 
+const deniedSchema = z
+  .object({
+    by: z
+      .string()
+      .describe('plugin, tool, person, nobody, task, unknown, input or interruption: who kept the call from running.'),
+    name: z.string().optional().describe('Of the plugin or the tool.'),
+    reason: z.string().describe('What the model reads.'),
+  })
+  .describe('Only of a call that did not run: it has no tool-start.')
+
 const eventLines = [
   z.object({ version, type: z.literal('turn-start'), turn: z.int().positive() }),
   z.object({ version, type: z.literal('delta'), index: z.int().nonnegative(), block: blockSchema }),
@@ -87,6 +97,7 @@ const eventLines = [
     call: z.string(),
     content: z.array(blockSchema),
     isError: z.boolean(),
+    denied: deniedSchema.optional(),
   }),
   z.object({ version, type: z.literal('recovery'), kind: z.string(), attempt: z.int(), reason: z.string() }),
   z.object({
@@ -134,6 +145,7 @@ const errorSchema = z.object({
 const denialSchema = z.object({
   tool: z.string(),
   input: z.json(),
+  by: z.string().optional().describe('As in tool-end.'),
   reason: z.string(),
   rule: z.string().optional().describe('What --allowed-tools needs for it, where a question went unanswered.'),
 })

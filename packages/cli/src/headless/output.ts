@@ -182,7 +182,8 @@ function toLine(event: Exclude<SessionEvent, { readonly type: 'end' }>): Line {
       return { version, type, call: event.call.id, text: event.text }
     case 'tool-end': {
       const { content, isError = false } = event.result
-      return { version, type, call: event.call.id, content: [...content], isError }
+      const { denied } = event
+      return { version, type, call: event.call.id, content: [...content], isError, ...(denied && { denied }) }
     }
     case 'edit': {
       const { id, owner, reason, changes, price } = event.edit

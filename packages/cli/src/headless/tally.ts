@@ -1,5 +1,4 @@
 import {
-  type Block,
   type EndReason,
   isNacreError,
   type NacreError,
@@ -140,68 +139,24 @@ export function denyCalls({ stderr, cwd }: Pick<Terminal, 'stderr' | 'cwd'>): De
       const way = rule === undefined ? '--permission-mode bypassPermissions' : `--allowed-tools '${rule}'`
       const line = `nacre: ${call.name} was not allowed, since nobody is there to ask: ${reason} To allow it: ${way}`
       stderr.write(`${plainText(line).replace(/\s+/g, ' ')}\n`)
-      return 'deny'
+      return { unanswered: reason }
     },
     rule: (callId) => rules.get(callId),
   }
 }
 
-/**
- * Collects calls that were kept from running. No event tells of them: they are the calls of an answer that never start
- * and have a result when the next turn begins.
- */
+/** Collects calls that were kept from running, and who was against them. */
 function watchDenials(session: Session, denier: Pick<Denier, 'rule'>): Watch {
   const denials: Denial[] = []
-  const waiting = new Map<string, Call>()
-  const settle = () => {
-    for (const [id, reason] of waiting.size > 0 ? resultsIn(session) : []) {
-      const call = waiting.get(id)
-      if (call) denials.push({ tool: call.name, input: call.input, reason, rule: denier.rule(id) })
-      waiting.delete(id)
-    }
-  }
-  const stops = [
-    session.events.on('response', ({ entry }) => {
-      for (const call of callsOf(entry.content)) waiting.set(call.id, call)
-    }),
-    session.events.on('tool-end', ({ call }) => waiting.delete(call.id)),
-    session.events.on('turn-start', settle),
-    session.events.on('end', settle),
-  ]
-  return {
-    denials,
-    stop: () => {
-      for (const stop of stops) stop()
-    },
-  }
+  const stop = session.events.on('tool-end', ({ call: { id, name, input }, denied }) => {
+    if (!denied) return
+    const { by, reason } = denied
+    denials.push({ tool: name, input: (input ?? null) as Denial['input'], by, reason, rule: denier.rule(id) })
+  })
+  return { denials, stop }
 }
 
 interface Watch {
   readonly denials: readonly Denial[]
   stop(): void
-}
-
-/** Results of calls by the id of the call, the latest last. */
-function resultsIn(session: Session): ReadonlyMap<string, string> {
-  const blocks = session.view().rounds.flatMap(({ entries }) => entries.flatMap(({ content }) => content))
-  const results = blocks.filter(({ type }) => type === 'tool_result')
-  return new Map(results.map(({ tool_use_id, content }) => [String(tool_use_id), textIn(content)]))
-}
-
-function textIn(content: unknown): string {
-  if (!Array.isArray(content)) return String(content ?? '')
-  return content.map((block: { readonly text?: unknown }) => String(block.text ?? '')).join('')
-}
-
-interface Call {
-  readonly id: string
-  readonly name: string
-  readonly input: Denial['input']
-}
-
-/** The calls that an answer asks for. */
-function callsOf(content: readonly Block[]): readonly Call[] {
-  return content
-    .filter(({ type }) => type === 'tool_use')
-    .map(({ id, name, input }) => ({ id: String(id), name: String(name), input: (input ?? null) as Denial['input'] }))
 }

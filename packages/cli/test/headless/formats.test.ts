@@ -160,6 +160,20 @@ describe('stream-json output', () => {
     })
   })
 
+  it('has one end for each call, and says who was against one that did not run', async () => {
+    const { place } = await stage(scripted([[...bash('pwd'), ...bash('npm run build')], 'Done.']))
+    const { stdout } = await program.run(['-p', 'Build', '--output-format', 'stream-json'], place)
+    const all = lines(stdout)
+    const calls = all.flatMap((line) => (line.type === 'response' ? line.content : [])).flatMap(({ id }) => id ?? [])
+    const ends = all.filter((line) => line.type === 'tool-end')
+    expect(ends.map(({ call }) => call)).toEqual(calls)
+    expect(all.filter(({ type }) => type === 'tool-start')).toHaveLength(1)
+    const denied = { by: 'nobody', reason: expect.stringContaining('Permission was not given') }
+    expect(ends.map((line) => line.denied)).toEqual([undefined, denied])
+    const result = all.find((line) => line.type === 'result')
+    expect(result?.denials).toMatchObject([{ tool: 'Bash', input: { command: 'npm run build' }, ...denied }])
+  })
+
   it('answers every message that comes in, in one session', async () => {
     const { place, exchanges } = await stage(scripted(['One.', 'Two.']))
     const messages = [

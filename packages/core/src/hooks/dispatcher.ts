@@ -1,5 +1,5 @@
 import { callWithin, realTimer, type Timer } from '../async.js'
-import { isNacreError, NacreError } from '../errors.js'
+import { isNacreError, messageOf, NacreError } from '../errors.js'
 import type { ForkOptions, ForkResult, Source } from '../types/fork.js'
 import {
   type Dispatcher,
@@ -15,6 +15,7 @@ import type { Scope } from '../types/plugin.js'
 import type { Draft } from '../types/relief.js'
 import type { SessionStore } from '../types/store.js'
 import type { View } from '../types/view.js'
+import { checkTransformed, readVerdict } from './read-answer.js'
 
 /** After an abort no further handler starts: `decide` rejects with ABORTED, the others give what they have by then. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -39,6 +40,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       let current: { readonly value: unknown } = event
       const take = (value: unknown, owner: string) => {
         if (value === current.value) return false
+        checkTransformed(name, current.value, value)
         changes.push({ owner, value: value as HookAnswer<Name> })
         current = { ...event, value }
         return false
@@ -56,8 +58,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       let strictest: (HookAnswer<Name> & { owner: string }) | undefined
       let best = Number.POSITIVE_INFINITY
       const take = (answer: unknown, owner: string) => {
-        const rank = rankOf(answer, verdicts)
-        if (rank < best) strictest = { ...(answer as HookAnswer<Name>), owner }
+        const { rank, ...read } = readVerdict(answer, verdicts, `Plugin '${owner}' (${name})`)
+        if (rank < best) strictest = { ...(read as HookAnswer<Name>), owner }
         best = Math.min(best, rank)
         return rank === 0
       }
@@ -66,14 +68,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
   }
   return dispatcher
-}
-
-/** A verdict that the caller does not know is no consent: it fails like a throw. */
-function rankOf(answer: unknown, strictestFirst: readonly string[]): number {
-  const verdict = (answer as { readonly verdict?: unknown } | null)?.verdict
-  const rank = strictestFirst.indexOf(verdict as string)
-  if (rank < 0) throw new Error(`'${verdict}' is not a verdict here; there are ${strictestFirst.join(', ')}`)
-  return rank
 }
 
 function raise(error: NacreError): never {
@@ -157,8 +151,7 @@ function askHandlers(options: DispatcherOptions, dispatcher: () => Dispatcher) {
 
 function hookError(error: unknown, plugin: string, hook: string, isAborted: boolean): NacreError {
   const code = isAborted ? 'ABORTED' : isNacreError(error, 'HOOK_TIMEOUT') ? 'HOOK_TIMEOUT' : 'HOOK_FAILED'
-  const message = error instanceof Error ? error.message : String(error)
-  return new NacreError(code, `Hook ${hook} of plugin '${plugin}': ${message}`, { cause: error, plugin, hook })
+  return new NacreError(code, `Hook ${hook} of plugin '${plugin}': ${messageOf(error)}`, { cause: error, plugin, hook })
 }
 
 /** What the dispatcher has to know of a plugin that is set up. */

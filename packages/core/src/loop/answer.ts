@@ -33,8 +33,9 @@ export async function completeAnswer(agent: Agent): Promise<Completed> {
     const content = isCut ? entry.content.filter(({ type }) => type !== 'tool_use') : entry.content
     const [kind, say] = goingOn(entry.stop, content, done)
     const logged = await log(agent, { ...entry, content }, say)
+    // Neither a cut answer nor one that was refused has calls.
+    if (isCut || entry.stop === 'refusal') turn.early.breakOff()
     if (!kind) return { logged, early: turn.early }
-    if (isCut) turn.early.breakOff()
     tell(agent, kind, done.continuations || 1, say ?? 'The server paused its turn.')
   }
 }

@@ -1,8 +1,11 @@
+import { isYes } from '../async.js'
+import { messageOf } from '../errors.js'
 import { knownReferences } from '../prompt/epoch.js'
+import type { SessionEvent } from '../types/events.js'
 import type { Block, Epoch } from '../types/log.js'
 import type { ToolCall, ToolResult } from '../types/tool.js'
 import type { Agent } from './agent.js'
-import { callsOf, judgeAndRun, type Outcome } from './run-call.js'
+import { callsOf, judgeAndRun, notRun, type Outcome } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[], early: EarlyCalls): Promise<void> {
@@ -10,8 +13,11 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[], early: 
     const group = companions(agent, calls, next)
     const ends = await Promise.allSettled(group.map((call) => runOne(agent, call, early)))
     // Only when none of them runs any more: what comes next must not find them at work.
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
     next += group.length
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (!failed) continue
+    tellUnreached(agent, calls.slice(next), failed.reason)
+    throw failed.reason
   }
 }
 
@@ -24,38 +30,54 @@ function companions(agent: Agent, calls: readonly ToolCall[], start: number): re
 function isCompanionable(agent: Agent, { name, input }: ToolCall): boolean {
   const tool = agent.tool(name)
   try {
-    return tool?.isConcurrencySafe(tool.schema.parse(input)) ?? true
+    return !tool || isYes(tool.isConcurrencySafe(tool.schema.parse(input)))
   } catch {
     return true
   }
 }
 
-/** Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. */
+/**
+ * Each result is logged as soon as it is there, so that a crash loses none that was finished; told is what is logged. What
+ * can not be logged has its end too: nobody waits for a call that is over.
+ */
 async function runOne(agent: Agent, call: ToolCall, early: EarlyCalls): Promise<void> {
   const outcome = await (early.take(call.id) ?? judgeAndRun(agent, call))
-  const result = await logResult(agent, call, outcome)
-  const { ran } = outcome
-  if (ran) tell(agent, { ...ran, id: call.id }, ran.id, result)
+  try {
+    tellEnd(agent, call, outcome, await logResult(agent, call, outcome))
+  } catch (error) {
+    tellEnd(agent, call, outcome, outcome.result)
+    throw error
+  }
 }
 
-/** A call that began in an answer that broke off is told of under the name that it has in the whole one. */
-function tell(agent: Agent, call: ToolCall, begunAs: string, result: ToolResult): void {
-  if (call.id !== begunAs) agent.emit({ type: 'tool-start', call })
-  agent.emit({ type: 'tool-end', call, result })
+function tellEnd(agent: Agent, { id }: ToolCall, { call, denied }: Outcome, result: ToolResult): void {
+  agent.emit({ type: 'tool-end', call: { ...call, id }, result, ...(denied && { denied }) })
+}
+
+/** Calls whose turn never comes, since the query fails before. The next one closes them in the log. */
+function tellUnreached(agent: Agent, calls: readonly ToolCall[], error: unknown): void {
+  const reason = `The query failed before the call began, so it did not run: ${messageOf(error)}`
+  for (const call of calls) {
+    const outcome = notRun(call, { by: 'interruption', reason })
+    tellEnd(agent, call, outcome, outcome.result)
+  }
 }
 
 /** Calls that began while the answer was still being written. */
 export interface EarlyCalls {
   /** Starts a call if it, and all before it, only read and mind no company. */
   consider(block: Block): void
-  /** The answer is not kept. What it had begun is kept for the same call in the next one: nothing runs twice. */
+  /**
+   * The answer is not kept, and its calls are over. What they had begun is kept for the same call in the next one: nothing
+   * runs twice.
+   */
   breakOff(): void
   take(id: string): Promise<Outcome> | undefined
 }
 
 export function earlyCalls(agent: Agent): EarlyCalls {
-  const begun = new Map<string, { readonly key: string; readonly outcome: Promise<Outcome> }>()
-  const left = new Map<string, Promise<Outcome>[]>()
+  const begun = new Map<string, EarlyCall>()
+  const left = new Map<string, EarlyCall[]>()
   /** Whether a call has come that has to wait: what stands behind it may have to see what it does. */
   let isHeld = false
   return {
@@ -65,14 +87,59 @@ export function earlyCalls(agent: Agent): EarlyCalls {
       isHeld ||= !mayStartEarly(agent, call)
       if (isHeld) return
       const key = `${call.name}\0${JSON.stringify(call.input)}`
-      begun.set(call.id, { key, outcome: left.get(key)?.pop() ?? judgeAndRun(agent, call) })
+      const kept = left.get(key)?.pop()
+      kept?.goOnAs(call.id)
+      begun.set(call.id, kept ?? beginEarly(agent, call, key))
     },
     breakOff() {
-      for (const { key, outcome } of begun.values()) left.set(key, [...(left.get(key) ?? []), outcome])
+      for (const call of begun.values()) {
+        call.breakOff()
+        left.set(call.key, [...(left.get(call.key) ?? []), call])
+      }
       begun.clear()
       isHeld = false
     },
     take: (id) => begun.get(id)?.outcome,
+  }
+}
+
+interface EarlyCall {
+  readonly key: string
+  readonly outcome: Promise<Outcome>
+  /** Another answer asks for the same: it is told of under the name that it has there. */
+  goOnAs(id: string): void
+  /** The answer that asked for it is not kept. Who has heard of its start hears of its end. */
+  breakOff(): void
+}
+
+const BROKEN_OFF = 'The answer that asked for this call broke off: what the call gave is not used for it.'
+
+function beginEarly(agent: Agent, call: ToolCall, key: string): EarlyCall {
+  let started: ToolCall | undefined
+  let name: string | undefined = call.id
+  const told = () => (started && name !== undefined ? { ...started, id: name } : undefined)
+  const tellStart = () => {
+    const now = told()
+    if (now) agent.emit({ type: 'tool-start', call: now })
+  }
+  const emit = (event: SessionEvent) => {
+    if (event.type !== 'tool-start') return agent.emit(event)
+    started = event.call
+    tellStart()
+  }
+  return {
+    key,
+    outcome: judgeAndRun({ ...agent, emit }, call),
+    goOnAs(id) {
+      name = id
+      tellStart()
+    },
+    breakOff() {
+      const now = told()
+      name = undefined
+      const result = { content: [{ type: 'text', text: BROKEN_OFF }], isError: true as const }
+      if (now) agent.emit({ type: 'tool-end', call: now, result })
+    },
   }
 }
 
@@ -81,7 +148,7 @@ function mayStartEarly(agent: Agent, { name, input }: ToolCall): boolean {
   if (!tool) return false
   try {
     const parsed = tool.schema.parse(input)
-    return tool.isReadOnly(parsed) && tool.isConcurrencySafe(parsed)
+    return isYes(tool.isReadOnly(parsed)) && isYes(tool.isConcurrencySafe(parsed))
   } catch {
     return false
   }

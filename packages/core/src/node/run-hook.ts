@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { NacreError } from '../errors.js'
+import { messageOf, NacreError, shown } from '../errors.js'
+import { checkShape } from '../hooks/read-answer.js'
 import { gateVerdicts, type HookContext, type HookKind, hookKinds } from '../types/hooks.js'
 import type { ToolCall } from '../types/tool.js'
 
@@ -46,9 +47,10 @@ async function transform(round: CommandRound): Promise<unknown> {
     if (said.error) warn(said.error.message, index)
     if (!said.answer) continue
     try {
-      value = transformedValue(value, said.answer.value)
+      checkShape(value, said.answer.value)
+      value = said.answer.value
     } catch (error) {
-      warn((error as Error).message, index)
+      warn(messageOf(error), index)
     }
   }
   return value === given ? undefined : value
@@ -81,30 +83,6 @@ function takeNote({ context, warn }: CommandRound, { note, warning }: Said, inde
   if (warning !== undefined) warn(warning, index)
 }
 
-const NEEDED = ['id', 'name', 'content']
-
-/** The value a command answered with, or an error that says how it differs from what it was given. */
-function transformedValue(before: unknown, after: unknown): object {
-  if (kindOf(after) !== 'object') throw new Error(`the value is ${kindOf(after)}, not an object`)
-  const [old, now] = [before, after] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]
-  // An input may change its type: the tool's schema judges it.
-  const kept = Object.keys(old).filter((key) => key !== 'input' && (key in now || NEEDED.includes(key)))
-  const changed = kept.find((key) => kindOf(old[key]) !== kindOf(now[key]))
-  if (changed !== undefined) {
-    throw new Error(`the value has ${kindOf(now[changed])} as '${changed}', not ${kindOf(old[changed])}`)
-  }
-  if (old.id !== undefined && old.id !== now.id) throw new Error(`the value has another id than the call`)
-  const blocks = Array.isArray(now.content) ? now.content : []
-  if (!blocks.every((block) => typeof block?.type === 'string'))
-    throw new Error('the content has a block without a type')
-  return after as object
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing'
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'object' : typeof value
-}
-
 /** What one command has said. */
 interface CommandAnswer {
   readonly note?: string
@@ -116,6 +94,8 @@ interface CommandAnswer {
 type Fields = Readonly<Record<string, unknown>>
 
 const NOTED_AS_TEXT: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
+/** Where a call is judged: all that is printed has to be an answer. At other gates a script may talk. */
+const CALL_GATES: ReadonlySet<string> = new Set(['PreToolUse', 'PermissionRequest'])
 const NOTED_AT_2: ReadonlySet<string> = new Set(['PostToolUse', 'PostToolUseFailure'])
 
 /** Reads exit code and output of a command for a hook. Throws where a gate's answer can not be understood. */
@@ -126,17 +106,33 @@ export function readAnswer(hook: string, kind: HookKind, { code, stdout, stderr 
     if (hook === 'PreCompact') return { answer: { veto: reason } }
     if (NOTED_AT_2.has(hook)) return { note: reason }
   }
+  const failure = failureOf(code)
+  // Whoever stands at the gate was never there, or did not get to the end of what it had to say.
+  if (kind === 'decide' && failure !== undefined) throw new Error(`${failure}: ${reason}`)
   if (code !== 0) return { warning: `exit code ${code}: ${reason}` }
   const text = stdout.trim()
   if (text === '') return {}
-  const fields = parse(text)
-  if (fields) return readFields(hook, kind, fields)
+  const value = parse(text)
+  if (isFields(value)) return readFields(hook, kind, value)
+  const isBroken = value === undefined && text.startsWith('{')
+  const problem = stdout.length < OUTPUT_LIMIT ? 'is not valid JSON' : `is longer than ${OUTPUT_LIMIT} characters`
+  if (kind === 'decide' && isBroken) throw new Error(`the answer ${problem}`)
+  if (kind === 'decide' && (value !== undefined || CALL_GATES.has(hook))) {
+    throw new Error(
+      `it printed ${shown(value === undefined ? text : value)}, which is no answer. Print an object of JSON or nothing; talk belongs on stderr`,
+    )
+  }
   if (NOTED_AS_TEXT.has(hook)) return { note: stdout.length < OUTPUT_LIMIT ? text : `${text}\n[cut here]` }
   // Other text is talk, but a broken object was meant as an answer.
-  if (!text.startsWith('{')) return {}
-  const problem = stdout.length < OUTPUT_LIMIT ? 'is not valid JSON' : `is longer than ${OUTPUT_LIMIT} characters`
-  if (kind === 'decide') throw new Error(`the answer ${problem}`)
-  return { warning: `the answer ${problem}` }
+  return isBroken ? { warning: `the answer ${problem}` } : {}
+}
+
+/** What a shell tells by its exit code of a command that did not run, or not to its end. */
+function failureOf(code: number): string | undefined {
+  if (code === 126) return 'exit code 126: the program could not be run'
+  if (code === 127) return 'exit code 127: the program was not found'
+  // The shell adds 128 to the number of the signal that has ended what it ran.
+  return code > 128 && code <= 128 + 64 ? `exit code ${code}: ended by signal ${code - 128}` : undefined
 }
 
 function readFields(hook: string, kind: HookKind, fields: Fields): CommandAnswer {
@@ -153,8 +149,12 @@ function readFields(hook: string, kind: HookKind, fields: Fields): CommandAnswer
 function readVerdict(hook: string, fields: Fields, specific: Fields): Pick<CommandAnswer, 'answer'> {
   const given = fields.verdict ?? specific.permissionDecision ?? fields.decision
   const verdicts = verdictsOf(hook)
+  if (given === undefined) {
+    checkWithoutVerdict(hook, fields)
+    return {}
+  }
   // Approval is no answer where a gate has no word for it.
-  if (given === undefined || (given === 'approve' && !verdicts.includes('allow'))) return {}
+  if (given === 'approve' && !verdicts.includes('allow')) return {}
   const verdict = given === 'block' ? verdicts[0] : given === 'approve' ? 'allow' : given
   if (!verdicts.includes(verdict as string)) {
     throw new Error(`the answer has the verdict ${JSON.stringify(given)}; ${hook} knows ${verdicts.join(', ')}`)
@@ -163,10 +163,23 @@ function readVerdict(hook: string, fields: Fields, specific: Fields): Pick<Comma
   return { answer: { verdict, reason: String(reason) } }
 }
 
+/** What an answer may say beside a verdict, here or for other agents. */
+const BESIDE_VERDICTS: ReadonlySet<string> = new Set(['hookSpecificOutput', 'suppressOutput', 'systemMessage'])
+
+/** An answer without a verdict says nothing only if it has nothing in it that may have been meant as one. */
+function checkWithoutVerdict(hook: string, fields: Fields): void {
+  const other = Object.entries(fields).find(
+    ([name, value]) => !BESIDE_VERDICTS.has(name) && !(name === 'continue' && value === true),
+  )
+  if (!other) return
+  const known = verdictsOf(hook).join(', ')
+  throw new Error(`the answer has no verdict, but ${other[0]}: ${shown(other[1])}. Give "verdict": ${known}`)
+}
+
 /** Of core's own hooks of this kind only PreCompact takes answers; those of other plugins take any object. */
 function readCollected(hook: string, fields: Fields): Fields {
   if (!(hook in hookKinds)) return fields
-  return hook === 'PreCompact' ? pick(fields, ['instructions', 'veto']) : {}
+  return hook === 'PreCompact' ? pick(fields, ['instructions', 'veto', 'message']) : {}
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {
@@ -177,10 +190,9 @@ function verdictsOf(hook: string): readonly string[] {
   return (gateVerdicts as Readonly<Record<string, readonly string[]>>)[hook] ?? ['deny', 'ask', 'allow']
 }
 
-function parse(text: string): Fields | undefined {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

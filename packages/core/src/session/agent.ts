@@ -34,7 +34,7 @@ export function sharedAgent(context: SharedContext, signal: AbortSignal) {
       store: stores(contributions.ownerOf(call.name) ?? call.name),
       progress: (text) => emit({ type: 'tool-progress', call, text }),
     }),
-    askPerson: async (call, reason) => (ask ? ask(call, reason, signal, source) : 'deny'),
+    askPerson: async (call, reason) => (ask ? ask(call, reason, signal, source) : { unanswered: reason }),
     // A tree has one budget: when it is spent, nobody in it goes on.
     spent: () => (kin?.isBudgetSpent() ? Number.POSITIVE_INFINITY : accounts.ledger().totals().dollars),
     wait: async (milliseconds) => effects.wait(milliseconds, signal),

@@ -1,4 +1,4 @@
-import { realTimer } from '../async.js'
+import { isYes, realTimer } from '../async.js'
 import { isNacreError, NacreError } from '../errors.js'
 import { readLog } from '../log/checkpoint.js'
 import { coreState } from '../log/timeline.js'
@@ -203,7 +203,8 @@ function withBlobsOf(own: SessionStore, parent: SessionStore, id: Id): SessionSt
  * bytes. Only tools are lent; hooks, reliefs and sections of plugins that are not set up in it are not its own.
  */
 export function childContributions(own: Contributions, { parent: { contributions: lent }, calls }: Kin): Contributions {
-  const isOffered = (tool: Parameters<NonNullable<ChildCalls['offers']>>[0]) => calls.offers?.(tool) ?? true
+  const isOffered = (tool: Parameters<NonNullable<ChildCalls['offers']>>[0]) =>
+    !calls.offers || isYes(calls.offers(tool))
   return {
     ...own,
     tools() {

@@ -1,4 +1,4 @@
-import { realTimer } from '../async.js'
+import { isYes, realTimer } from '../async.js'
 import { type Conversation, createConversation } from '../conversation/conversation.js'
 import { createView } from '../conversation/view.js'
 import { NacreError } from '../errors.js'
@@ -156,7 +156,7 @@ function forkAgent(context: ForkContext, fork: Fork): Agent {
     brokenOff: ({ info }, usage) => charge(usage, info.id),
     turnBoundary: async () => undefined,
     forbids: (call, tool) =>
-      options.allow(call, tool) ? undefined : `The tool '${call.name}' may not be used for this task.`,
+      isYes(options.allow(call, tool)) ? undefined : `The tool '${call.name}' may not be used for this task.`,
     relieve: async () => false,
     emit: (event) => {
       if (event.type !== 'delta') return

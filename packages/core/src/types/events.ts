@@ -26,7 +26,8 @@ export type SessionEvent =
   | { readonly type: 'response'; readonly entry: AssistantEntry }
   | { readonly type: 'tool-start'; readonly call: ToolCall }
   | { readonly type: 'tool-progress'; readonly call: ToolCall; readonly text: string }
-  | { readonly type: 'tool-end'; readonly call: ToolCall; readonly result: ToolResult }
+  /** Exactly one for each call of an answer, also for one that never ran: it has no `tool-start`, and tells who was against it. */
+  | { readonly type: 'tool-end'; readonly call: ToolCall; readonly result: ToolResult; readonly denied?: Denial }
   | { readonly type: 'recovery'; readonly kind: RecoveryKind; readonly attempt: number; readonly reason: string }
   | { readonly type: 'edit'; readonly edit: Edit }
   | { readonly type: 'receipt'; readonly receipt: Receipt }
@@ -39,6 +40,19 @@ export type SessionEvent =
   | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
   | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }
+
+/**
+ * Who kept a call from running. `plugin`: a gate of it, by its name. `tool`: its own check. `person`: said no. `nobody`:
+ * could be asked, or answered. `task`: what a fork or a sub-agent may do. `unknown`: there is no such tool. `input`: it
+ * does not fit. `interruption`: the query was stopped or failed before.
+ */
+export interface Denial {
+  readonly by: 'plugin' | 'tool' | 'person' | 'nobody' | 'task' | 'unknown' | 'input' | 'interruption'
+  /** Of the plugin or the tool. */
+  readonly name?: string
+  /** What the model reads. */
+  readonly reason: string
+}
 
 /**
  * What became of an offer, a draft or a restorer. `declined`: it does not pay. `void`: the view has changed inside its

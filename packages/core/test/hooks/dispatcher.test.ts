@@ -223,14 +223,14 @@ describe('who is asked', () => {
         const plugins = given.map((own, index) => {
           const answer = () => {
             asked.push(index)
-            return own && { verdict: own, reason: '' }
+            return own && { verdict: own, reason: own }
           }
           return plugin(String(index), { PreToolUse: answer })
         })
         const { hooks } = dispatching(plugins)
         const decided = await hooks.decide('PreToolUse', { call, tool: echoTool })
         const wanted = strictest.find((one) => given.includes(one))
-        expect(decided).toEqual(wanted && { verdict: wanted, reason: '', owner: String(given.indexOf(wanted)) })
+        expect(decided).toEqual(wanted && { verdict: wanted, reason: wanted, owner: String(given.indexOf(wanted)) })
         const denied = given.indexOf('deny')
         expect(asked).toHaveLength(denied < 0 ? given.length : denied + 1)
       }),

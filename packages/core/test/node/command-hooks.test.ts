@@ -143,12 +143,27 @@ suite('exit code 2', () => {
 })
 
 suite('other exit codes', () => {
-  test.each([1, 3, 127])('code %i warns and changes nothing', async (code) => {
+  test.each([1, 3, 128, 200, 255])('code %i warns and changes nothing', async (code) => {
     const command = await script('echo \'{"verdict":"deny"}\'', 'echo oops >&2', `exit ${code}`)
     const { hooks, warnings } = await hooked({ PreToolUse: [{ command }] })
     expect(await hooks.decide('PreToolUse', { call, tool: echoTool })).toBeUndefined()
     expect(warnings).toMatchObject([{ code: 'HOOK_FAILED', details: { plugin: 'command-hooks', hook: 'PreToolUse' } }])
     expect(warnings[0]?.message).toContain(`exit code ${code}: oops`)
+  })
+
+  test.each([
+    ['nowhere-to-be-found --check', 'exit code 127: the program was not found'],
+    ['/', 'exit code 126: the program could not be run'],
+    ['exit 127', 'exit code 127: the program was not found'],
+    ["sh -c 'kill -9 $$'; exit $?", 'exit code 137: ended by signal 9'],
+    ["sh -c 'kill -15 $$'; exit $?", 'exit code 143: ended by signal 15'],
+  ])('a gate whose command did not run to its end is closed: %s', async (command, words) => {
+    const { hooks, warnings } = await hooked({ PreToolUse: [{ command }], SessionEnd: [{ command }] })
+    const decided = hooks.decide('PreToolUse', { call, tool: echoTool })
+    await expect(decided).rejects.toMatchObject({ code: 'HOOK_FAILED', details: { plugin: 'command-hooks' } })
+    await expect(decided).rejects.toThrow(words)
+    await hooks.collect('SessionEnd', { reason: 'done' })
+    expect(warnings[0]?.message).toMatch(/exit code 1\d\d/)
   })
 
   test('a command that is ended by a signal closes a gate', async () => {
@@ -176,7 +191,8 @@ suite('answers on standard output', () => {
       { verdict: 'deny', reason: 'no' },
     ],
     [{ continue: true }, undefined],
-    ['checking …', undefined],
+    [{ suppressOutput: true, systemMessage: 'checked' }, undefined],
+    [{}, undefined],
     ['', undefined],
   ])('a gate reads case %#', async (printed, decided) => {
     const { hooks } = await hooked({ PreToolUse: [{ command: await print(printed) }] })
@@ -192,9 +208,27 @@ suite('answers on standard output', () => {
   test.each([
     [{ verdict: 'dny' }, '"dny"; PreToolUse knows deny, ask, allow'],
     ['{"verdict": "deny"', 'the answer is not valid JSON'],
+    [{ verdict: 'allow ' }, '"allow "; PreToolUse knows'],
+    [{ verdict: null }, 'no verdict, but verdict: null'],
+    [{ verdict: true }, 'true; PreToolUse knows'],
+    [{ permissionDecision: 'deny' }, 'no verdict, but permissionDecision: "deny"'],
+    [{ reason: 'never' }, 'no verdict, but reason: "never"'],
+    [{ continue: false, stopReason: 'never' }, 'no verdict, but continue: false'],
+    ['false', 'it printed false, which is no answer'],
+    ['null', 'it printed null, which is no answer'],
+    ['[]', 'it printed [], which is no answer'],
+    ['"deny"', 'it printed "deny", which is no answer'],
+    ['deny', 'it printed "deny", which is no answer'],
+    ['checking …', 'it printed "checking …", which is no answer'],
   ])('a gate closes at an answer it can not understand, case %#', async (printed, words) => {
     const { hooks } = await hooked({ PreToolUse: [{ command: await print(printed) }] })
     await expect(hooks.decide('PreToolUse', { call, tool: echoTool })).rejects.toThrow(words)
+  })
+
+  test('talk is no answer at a gate about no call, and nothing there', async () => {
+    const { hooks, warnings } = await hooked({ Stop: [{ command: 'echo all tests pass' }] })
+    expect(await hooks.decide('Stop', {} as never)).toBeUndefined()
+    expect(warnings).toEqual([])
   })
 
   test('commands of one gate run side by side, and the strictest verdict wins', async () => {

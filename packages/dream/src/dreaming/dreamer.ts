@@ -277,7 +277,7 @@ function mayLook({ name, input }: ToolCall, tool: Tool): boolean {
   if (name === MEMORY_TOOL || name.startsWith('mcp__') || /^(?:agent|task|sendmessage|recall)$/i.test(name))
     return false
   try {
-    return tool.isReadOnly(tool.schema.parse(input)) && !/^Web/.test(name)
+    return tool.isReadOnly(tool.schema.parse(input)) === true && !/^Web/.test(name)
   } catch {
     return false
   }

@@ -108,7 +108,8 @@ export async function gatherServers(options: McpOptions, cwd: string): Promise<G
 
 async function mayStart(found: FoundServer, approved: ReadonlySet<string>, { approve }: McpOptions): Promise<boolean> {
   if (found.from !== 'project' || approved.has(approvalOf(found))) return true
-  return (await approve?.(found)) ?? false
+  // A yes and nothing else: an answer in words may be a no.
+  return (await approve?.(found)) === true
 }
 
 /** What a person writes under `approvedMcpServers` to approve a server of a project, until it changes. */

@@ -102,7 +102,8 @@ function speaksOf({ subject, verdict }: PermissionRule, name: string, input: Inp
 
 function isReadOnly(tool: Tool, input: Input): boolean {
   try {
-    return tool.isReadOnly(input)
+    // What is asked may be anybody's tool: only a plain yes counts.
+    return tool.isReadOnly(input) === true
   } catch {
     return false
   }

@@ -52,7 +52,7 @@ function planHooks(beside: Set<Id>): Hooks {
       const input = tool.schema.parse(call.input)
       // Asked here too: the yes of another gate spares the question of the tool, but not that of a gate.
       if (call.name === 'ExitPlanMode') return { verdict: 'ask', reason: askForApproval(String(Object(input).plan)) }
-      if (tool.isReadOnly(input)) return undefined
+      if (tool.isReadOnly(input) === true) return undefined
       return { verdict: 'deny', reason: deniedInPlanMode(call.name) }
     },
     PostToolUse({ call }, { hooks }) {

@@ -1,4 +1,4 @@
-import type { Block, Json, Tool, ToolCall, ToolResult, View } from '@nacre/core'
+import type { Block, Json, Tool, ToolCall, ToolResult } from '@nacre/core'
 import type { ShownTool } from '@nacre/tools'
 import { cleanText } from '../../terminal/text.js'
 import type { LiveCall, ScreenStore } from '../state/screen-state.js'
@@ -7,28 +7,27 @@ import { textOfBlocks } from './message-lines.js'
 
 /** Shows calls while they run, and what came of them. */
 export interface CallDisplay {
-  /** An answer that asks for calls: also those that will not run are accounted for. */
+  /** An answer that asks for calls. What began in one that broke off is no call of the conversation. */
   expect(content: readonly Block[]): void
   start(call: ToolCall): void
   progress(call: ToolCall, text: string): void
   end(call: ToolCall, result: ToolResult): void
-  /** A turn is over: calls that did not run are shown with what the model was told. */
+  /** A turn is over: nothing runs any more. */
   settle(): void
 }
 
 /** What is known of the session whose calls they are. */
 export interface CallSource {
   tool(name: string): Tool | undefined
-  view(): View
 }
 
 export function callDisplay(store: ScreenStore, source: CallSource, width: () => number): CallDisplay {
-  let expected: readonly ToolCall[] = []
+  let expected: ReadonlySet<string> = new Set()
   const live = (calls: readonly LiveCall[]) => store.live({ calls })
   const running = () => store.state().live.calls
   const show = (call: ToolCall, result: ToolResult) => {
-    expected = expected.filter(({ id }) => id !== call.id)
     live(running().filter(({ id }) => id !== call.id))
+    if (!expected.has(call.id)) return
     const tool = source.tool(call.name)
     const mark = result.isError ? span('✗ ', 'red') : span('✓ ', 'green')
     const title = cutLine([mark, span(callTitle(call, tool), 'bold')], width() - 1)
@@ -36,11 +35,7 @@ export function callDisplay(store: ScreenStore, source: CallSource, width: () =>
   }
   return {
     expect(content) {
-      expected = content.flatMap((block) =>
-        block.type === 'tool_use'
-          ? [{ id: String(block.id), name: String(block.name), input: (block.input ?? null) as Json }]
-          : [],
-      )
+      expected = new Set(content.flatMap(({ type, id }) => (type === 'tool_use' ? [String(id)] : [])))
     },
     start(call) {
       live([
@@ -54,23 +49,9 @@ export function callDisplay(store: ScreenStore, source: CallSource, width: () =>
     },
     end: show,
     settle() {
-      for (const call of expected) {
-        const result = resultIn(source.view(), call.id)
-        if (result) show(call, result)
-      }
-      expected = []
       if (running().length > 0) live([])
     },
   }
-}
-
-function resultIn(view: View, id: string): ToolResult | undefined {
-  const entries = view.rounds.at(-1)?.entries ?? []
-  const before = view.rounds.at(-2)?.entries ?? []
-  const block = [...before, ...entries].flatMap(({ content }) => content).find(({ tool_use_id }) => tool_use_id === id)
-  if (!block) return undefined
-  const content = typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : block.content
-  return { content: (content ?? []) as readonly Block[], ...(block.is_error === true && { isError: true }) }
 }
 
 /** One line that says what a call does; tools that are not ours are named with their first input. */
