@@ -3,4 +3,5 @@ export { type FileStore, type FileStoreOptions, fileStore, type StoreNotice } fr
 export { isProcessAlive, type Lock, type LockEffects, takeLock } from './lock.js'
 export { dataFolder, projectSlug, type Surroundings, toFileName } from './places.js'
 export { readSettings, type Settings } from './read-settings.js'
+export { kindOf, readSmallFile, readUpTo, type SmallFileLimits } from './read-small-file.js'
 export { makePrivateFolder, syncFolder } from './write-file.js'
