@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { GlobTest } from '../costly-glob.js'
 import { globExpression } from './file-filter.js'
 
 /** The ignore files of one folder, above those of its parents. */
@@ -90,7 +91,7 @@ function hasParent(folder: string, holds: (parent: string) => boolean): boolean 
 
 /** One line of a `.gitignore` or a file of its kind. */
 interface IgnoreRule {
-  readonly expression: RegExp
+  readonly expression: GlobTest
   readonly isNegated: boolean
   readonly isForFolders: boolean
 }
