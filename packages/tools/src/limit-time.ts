@@ -8,6 +8,7 @@ const room = createContext({})
  * Gives what `late` gives when the time is up: the work is stopped where it stands.
  */
 export function limitTime<Result>(milliseconds: number, work: () => Result, late: () => Result): Result {
+  const outer = room.work
   room.work = work
   try {
     return script.runInContext(room, { timeout: milliseconds })
@@ -15,6 +16,6 @@ export function limitTime<Result>(milliseconds: number, work: () => Result, late
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return late()
     throw error
   } finally {
-    room.work = undefined
+    room.work = outer
   }
 }

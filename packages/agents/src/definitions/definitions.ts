@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { readSmallFile } from '@nacre/core/node'
 import type { AgentType, DefinitionProblem, FoundTypes } from './agent-type.js'
 import { builtInTypes } from './built-in.js'
 import { type ReadDefinition, readDefinition } from './read-definition.js'
@@ -97,11 +98,8 @@ async function readFileOf(root: string, path: string): Promise<ReadDefinition> {
   try {
     const file = await realpath(path)
     if (!isWithin(root, file)) return { problems: [linkOut(root, path, file)] }
-    const stats = await stat(file)
-    // To read a pipe would be to wait for somebody who writes into it.
-    if (!stats.isFile()) return refused(path, 'It can not be read: it is not a regular file')
-    if (stats.size > MAX_BYTES) return refused(path, `It is larger than ${MAX_BYTES} bytes. Make it shorter`)
-    return readDefinition(file, await readFile(file, 'utf8'))
+    const bytes = await readSmallFile(file, { most: MAX_BYTES })
+    return bytes ? readDefinition(file, bytes.toString()) : refused(path, 'It can not be read: it is gone')
   } catch (error) {
     return refused(path, `It can not be read: ${(error as Error).message}`)
   }

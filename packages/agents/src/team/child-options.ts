@@ -1,4 +1,5 @@
 import type { AskPerson, ChildCalls, ChildQuestion, ChildSection, PersonVerdict, Timer, Tool } from '@nacre/core'
+import { fitsWildcards } from '@nacre/core/node'
 import type { AgentType } from '../definitions/agent-type.js'
 import { memorySection } from '../memory/agent-memory.js'
 import { duration } from './run-agent.js'
@@ -78,11 +79,7 @@ export function childCalls(rules: CallRules): ChildCalls {
 }
 
 function isNamed(patterns: readonly string[] | undefined, name: string): boolean {
-  return (patterns ?? []).some((pattern) => {
-    if (!pattern.includes('*')) return pattern === name
-    const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${parts.join('.*')}$`).test(name)
-  })
+  return (patterns ?? []).some((pattern) => fitsWildcards(pattern, name))
 }
 
 function isReadOnly(tool: Tool, input: unknown): boolean {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isNacreError, NacreError, type Plugin } from '@nacre/core'
+import { readSmallFile } from '@nacre/core/node'
 import { realPath } from '../settings/load-settings.js'
 import { type LoadedSettings, packageOf, type Settings } from '../settings/settings.js'
 
@@ -151,7 +151,8 @@ async function resolveFrom(name: string, folder: string): Promise<string | undef
 
 /** Modules first: a package that has both forms has to share what it imports with the program. */
 async function entryOf(place: string, below: string, name: string): Promise<string | undefined> {
-  const { exports: map } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8')) as { exports?: Target }
+  const manifest = await readSmallFile(join(place, 'package.json'))
+  const { exports: map } = JSON.parse(manifest?.toString() ?? '{}') as { exports?: Target }
   const target = map === undefined ? undefined : targetOf(map, below)
   if (target !== undefined) return join(place, target)
   try {

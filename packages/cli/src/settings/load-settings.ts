@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { NacreError } from '@nacre/core'
+import { readSmallFile } from '@nacre/core/node'
 import type { z } from 'zod'
 import type { Terminal } from '../terminal/terminal.js'
 import type { LoadedSettings, ReadSettings, Settings, SettingsFile } from './settings.js'
@@ -54,12 +54,11 @@ export function settingsFiles(root: string, home: string): readonly SettingsFile
 
 /** The settings in a file, checked; `undefined` where there is no file. Every mistake in it is named at once. */
 export async function readSettingsFile(file: SettingsFile): Promise<ReadSettings | undefined> {
-  const text = await readFile(file.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw invalid(file, [`It can not be read (${error.code}). Mend its permissions, or move it away.`], error)
+  const bytes = await readSmallFile(file.path).catch((error: Error) => {
+    throw invalid(file, [`It can not be read (${error.message}). Mend it or its permissions, or move it away.`], error)
   })
-  if (text === undefined) return undefined
-  const value = parse(file, text)
+  if (bytes === undefined) return undefined
+  const value = parse(file, bytes.toString())
   // Only whoever has settings waits for what checks them.
   const { describeIssue, settingsSchema } = await import('./settings-schema.js')
   const { success, data, error } = settingsSchema.safeParse(value)

@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { readSmallFile } from '@nacre/core/node'
 import { type LoadedSettings, packageOf, type Settings } from '../settings/settings.js'
 import { isTrusted, trust } from './trusted-folders.js'
 
@@ -104,9 +105,11 @@ async function agentsIn(root: string): Promise<readonly TrustItem[]> {
 
 /** As far as it can be read: what is wrong with the file is said when a session starts. */
 async function serversIn(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '{}')
+  const bytes = await readSmallFile(file).catch(() => undefined)
   try {
-    const { mcpServers = {} } = JSON.parse(text) as { readonly mcpServers?: Record<string, Server> }
+    const { mcpServers = {} } = JSON.parse(bytes?.toString() ?? '{}') as {
+      readonly mcpServers?: Record<string, Server>
+    }
     return Object.entries(mcpServers).map(([name, { command, args = [], env = {}, url }]) => {
       // A variable may name a program as well as a command does.
       const words = [...Object.entries(env).map(([key, value]) => `${key}=${value}`), command, ...args]

@@ -1,4 +1,5 @@
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
@@ -179,3 +180,23 @@ it('suggests a word that is a slip away, and none that is not', () => {
   expect(nearestWord('sesions', ['sessions', 'undo'])).toBe('sessions')
   expect(nearestWord('banana', ['model', 'flags'])).toBeUndefined()
 })
+
+describe.skipIf(process.platform === 'win32')('a settings file of the project', () => {
+  it.each([
+    ['a pipe', 'it is a pipe, not a regular file', (file: string) => execFileSync('mkfifo', [file])],
+    ['a link to a device', 'it is a device, not a regular file', (file: string) => symlink('/dev/zero', file)],
+    ['60 MB of nothing', 'it is larger than 1000000 bytes', makeLarge],
+  ])('that is %s is told at once, with what to do', async (_what, reason, make) => {
+    const on = await stage()
+    await on.write('.nacre/settings.local.json', {})
+    const file = join(on.root, '.nacre', 'settings.json')
+    await make(file)
+    const message = `${file}: It can not be read (${reason}). Mend it or its permissions, or move it away.`
+    await expect(loadSettings(on.terminal)).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message })
+  })
+})
+
+async function makeLarge(file: string): Promise<void> {
+  await writeFile(file, '')
+  await truncate(file, 60_000_000)
+}

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -86,4 +87,10 @@ it('lists what a folder would start or allow, with nothing hidden by control cha
     ['server', 'c is reached at https://d'],
   ])
   expect(new Set(items.map((item) => item.file))).toEqual(new Set([file, servers]))
+})
+
+it.skipIf(process.platform === 'win32')('does not wait for an .mcp.json that is a pipe', async () => {
+  const on = await stage()
+  execFileSync('mkfifo', [join(on.root, '.mcp.json')])
+  expect(await whatNeedsTrust(await loadSettings(on.terminal))).toEqual([])
 })

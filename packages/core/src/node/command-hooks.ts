@@ -4,6 +4,7 @@ import { nearest } from '../plugins/flags.js'
 import type { HookContext, HookKind, Hooks } from '../types/hooks.js'
 import { hookKinds } from '../types/hooks.js'
 import { definePlugin, type Plugin } from '../types/plugin.js'
+import { fitsWildcards } from './fits-wildcards.js'
 import { answerEvent, callOf, hookInput, readAnswer, runCommand } from './run-hook.js'
 
 export interface CommandHookOptions {
@@ -146,10 +147,5 @@ const toolHooks: ReadonlySet<string> = new Set([
 /** Whether a tool's name fits a matcher: names with `*` and `?`, split by `|`. An empty matcher fits all. */
 function matchesTool(matcher: string | undefined, tool: string): boolean {
   if (!matcher) return true
-  return matcher.split('|').some((glob) => globPattern(glob.trim()).test(tool))
-}
-
-function globPattern(glob: string): RegExp {
-  const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${escaped.replace(/\*+/g, '.*').replaceAll('?', '.')}$`, 's')
+  return matcher.split('|').some((glob) => fitsWildcards(glob.trim(), tool, '?'))
 }

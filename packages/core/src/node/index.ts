@@ -1,6 +1,8 @@
 export { type CommandHookOptions, type CommandSettings, commandHooks, type HookCommand } from './command-hooks.js'
 export { type FileStore, type FileStoreOptions, fileStore, type StoreNotice } from './file-store.js'
+export { fitsWildcards } from './fits-wildcards.js'
 export { isProcessAlive, type Lock, type LockEffects, takeLock } from './lock.js'
 export { dataFolder, projectSlug, type Surroundings, toFileName } from './places.js'
 export { readSettings, type Settings } from './read-settings.js'
+export { kindOf, readSmallFile, readUpTo, type SmallFileLimits } from './read-small-file.js'
 export { makePrivateFolder, syncFolder } from './write-file.js'

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { NacreError } from '../errors.js'
 import type { CommandSettings } from './command-hooks.js'
+import { readSmallFile } from './read-small-file.js'
 
 /** What a settings file may say. */
 export interface Settings {
@@ -12,11 +12,11 @@ export interface Settings {
 
 /** The settings in a file; none where there is no file. What is in it is checked by whoever it is for. */
 export async function readSettings(path: string): Promise<Settings> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}'
-    throw new NacreError('INVALID_SETTINGS', `${path} can not be read (${error.code}).`, { cause: error })
+  const bytes = await readSmallFile(path).catch((error: Error) => {
+    const message = `${path} can not be read (${error.message}). Mend it, or move it away.`
+    throw new NacreError('INVALID_SETTINGS', message, { cause: error })
   })
-  const value = parse(text, path)
+  const value = parse(bytes?.toString() ?? '{}', path)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new NacreError('INVALID_SETTINGS', `${path} has to hold a JSON object, such as {"flags":{}}.`)
 }

@@ -336,6 +336,9 @@ suite('who is asked', () => {
     ['a.b', 'axb', false],
     ['*', 'Anything', true],
     ['', 'Anything', true],
+    // As an expression it would try every way to share the letters among the stars.
+    [`${'*a'.repeat(30)}*c`, `${'a'.repeat(60)}cb`, false],
+    [`${'*a'.repeat(30)}*c?`, `${'a'.repeat(60)}cb`, true],
   ])('the matcher %s for the tool %s: %s', async (matcher, name, isAsked) => {
     const { hooks } = await hooked({ PreToolUse: [{ matcher, command: 'exit 2' }] })
     const decided = await hooks.decide('PreToolUse', { call: { ...call, name }, tool: echoTool })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Id } from '@nacre/core'
-import { dataFolder, projectSlug } from '@nacre/core/node'
+import { dataFolder, projectSlug, readSmallFile } from '@nacre/core/node'
 import type { Logs } from '../logs/logs.js'
 import { type Evidence, evidenceOf, type Memory } from '../memory/memory.js'
 import { type MemorySet, readMemories } from '../memory/memory-set.js'
@@ -162,8 +162,12 @@ async function mainWorktree(folder: string): Promise<string> {
 
 /** `.git` of a linked worktree names its own part of the main one: `…/main/.git/worktrees/name`. */
 async function commonRoot(file: string, at: string): Promise<string | undefined> {
-  const [, named = ''] = /^gitdir: (.+)$/m.exec(await readFile(file, 'utf8').catch(() => '')) ?? []
+  const [, named = ''] = /^gitdir: (.+)$/m.exec((await smallText(file)) ?? '') ?? []
   const folder = isAbsolute(named.trim()) ? named.trim() : resolve(at, named.trim())
-  const common = await readFile(join(folder, 'commondir'), 'utf8').catch(() => undefined)
+  const common = await smallText(join(folder, 'commondir'))
   return common === undefined ? undefined : dirname(resolve(folder, common.trim()))
+}
+
+async function smallText(path: string): Promise<string | undefined> {
+  return (await readSmallFile(path).catch(() => undefined))?.toString()
 }

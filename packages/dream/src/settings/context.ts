@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { Id, Json, NoticeEntry, SessionStore, StateEntry } from '@nacre/core'
+import { readSmallFile } from '@nacre/core/node'
 import { createWorkspace, type Workspace } from '../change/workspace.js'
 import type { Folders, Scope } from '../folders/memory-folder.js'
 import type { Logs } from '../logs/logs.js'
@@ -50,8 +50,8 @@ const INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', 'NACRE.md', '.nacre/NACRE.md', '
 
 /** What the rules hold a new memory against: the repository, its instruction files, and what a person had forgotten. */
 export async function readSurroundings(root: string, folders: Folders): Promise<Surroundings> {
-  const texts = await Promise.all(INSTRUCTIONS.map((name) => readFile(join(root, name), 'utf8').catch(() => '')))
-  const manifest = await readFile(join(root, 'package.json'), 'utf8').catch(() => '')
+  const texts = await Promise.all(INSTRUCTIONS.map((name) => textAt(join(root, name))))
+  const manifest = await textAt(join(root, 'package.json'))
   const [person, project] = await Promise.all([folders.person.read(), folders.project.read()])
   return {
     instructions: texts.flatMap((text) => text.split('\n')).filter((line) => line.trim().length > 10),
@@ -64,4 +64,9 @@ export async function readSurroundings(root: string, folders: Folders): Promise<
       refuses: (memory) => person.forgotten.refuses(memory) ?? project.forgotten.refuses(memory),
     },
   }
+}
+
+/** Nothing for what can not be read: whatever lies there in place of a small file, memory works without it. */
+async function textAt(path: string): Promise<string> {
+  return (await readSmallFile(path).catch(() => undefined))?.toString() ?? ''
 }

@@ -3,6 +3,7 @@ import { constants, existsSync, type Stats } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isNacreError, type ToolContext, type ToolResult } from '@nacre/core'
+import { kindOf, readUpTo } from '@nacre/core/node'
 import { z } from 'zod'
 import { errorResult } from '../define-tool.js'
 import { type PathGuard, realPath } from '../paths.js'
@@ -135,36 +136,53 @@ export interface FileBytes {
 }
 
 const MOST_BYTES = 256 * 1024 * 1024
+/** Files of the kernel say that they have no size; some are short, and some never end. */
+const MOST_UNSIZED = 16 * 1024 * 1024
 
 // Without NONBLOCK the open of a pipe would wait for somebody to write into it.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Reads a file whole; `undefined` when there is none. Throws for what is no file, or too large. */
+/** Reads a file whole; `undefined` when there is none. Throws for what is no file, or too large, or without an end. */
 export async function fileBytes(
   { folder, name, path }: FilePlace,
   signal?: AbortSignal,
+  most = MOST_BYTES,
 ): Promise<FileBytes | undefined> {
-  const handle = await open(folder.at(name), READ_FLAGS).catch(missing)
+  const handle = await open(folder.at(name), READ_FLAGS).catch((error) => missing(error, path))
   if (!handle) return undefined
   try {
-    return await read(handle, path, signal)
+    const stats = await handle.stat()
+    if (stats.isDirectory()) throw new Error(`${path} is a folder. List it with Glob, or name a file in it.`)
+    if (!stats.isFile()) throw notRegular(path, kindOf(stats))
+    if (stats.size > most) throw tooLarge(path, `${Math.round(stats.size / 1024 / 1024)} MB`, most)
+    // Of a file that grows, what it had when it was opened.
+    if (stats.size > 0) return { bytes: await handle.readFile(signal && { signal }), stats }
+    const bytes = await readUpTo(handle, Math.min(most, MOST_UNSIZED), signal)
+    if (!bytes) throw endless(path)
+    return { bytes, stats }
   } finally {
     await handle.close()
   }
 }
 
-async function read(handle: FileHandle, path: string, signal: AbortSignal | undefined): Promise<FileBytes> {
-  const stats = await handle.stat()
-  if (stats.isDirectory()) throw new Error(`${path} is a folder. List it with Glob, or name a file in it.`)
-  if (!stats.isFile()) throw new Error(`${path} is not a regular file but a device, a pipe or a socket.`)
-  if (stats.size > MOST_BYTES) {
-    const size = Math.round(stats.size / 1024 / 1024)
-    throw new Error(`${path} has ${size} MB, and at most 256 MB can be read. Look for what you need with Grep.`)
-  }
-  return { bytes: await handle.readFile(signal && { signal }), stats }
+function notRegular(path: string, kind: string): Error {
+  return new Error(`${path} is not a regular file but a ${kind}: it can not be read or replaced here. Name a file.`)
 }
 
-function missing(error: NodeJS.ErrnoException): undefined {
+function tooLarge(path: string, size: string, most: number): Error {
+  const limit = `${Math.round(most / 1024 / 1024)} MB`
+  return new Error(`${path} has ${size}, and at most ${limit} can be read. Look for what you need with Grep.`)
+}
+
+function endless(path: string): Error {
+  return new Error(
+    `${path} reports a size of 0 and yet has more than ${MOST_UNSIZED / 1024 / 1024} MB, as files of the system do that ` +
+      'may never end. Read a part of it with a program such as head -c.',
+  )
+}
+
+function missing(error: NodeJS.ErrnoException, path: string): undefined {
+  if (error.code === 'ENXIO') throw notRegular(path, 'socket or a device')
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
 

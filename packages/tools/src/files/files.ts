@@ -127,7 +127,7 @@ function isElsewhere(path: string): boolean {
 
 /** `undefined` for what is no text. */
 async function restoredText(path: string, budget: number, signal: AbortSignal): Promise<string | undefined> {
-  const found = await bytesAt(path, signal)
+  const found = await bytesAt(path, signal).catch(() => signal.throwIfAborted())
   if (!found) return GONE
   const file = decodeText(found.bytes)
   return file && cut(toLf(file.text), budget)

@@ -6,17 +6,15 @@ import { hashOf } from '../hash.js'
 import { firstChars } from '../text.js'
 import { type FileBytes, fileBytes, inFolder } from './file-access.js'
 
-/** What is at a real path that was found earlier; `undefined` when it is gone, or leads elsewhere by now. */
-export async function bytesAt(path: string, signal?: AbortSignal): Promise<FileBytes | undefined> {
-  try {
-    return await inFolder(dirname(path), false, async (folder) => {
-      if (folder.path !== dirname(path)) return undefined
-      return fileBytes({ folder, name: basename(path), path }, signal)
-    })
-  } catch {
-    signal?.throwIfAborted()
-    return undefined
-  }
+/**
+ * What is at a real path that was found earlier; `undefined` when it is gone, or leads elsewhere by now. Throws for what is
+ * no file, or larger than `most` bytes.
+ */
+export async function bytesAt(path: string, signal?: AbortSignal, most?: number): Promise<FileBytes | undefined> {
+  return inFolder(dirname(path), false, async (folder) => {
+    if (folder.path !== dirname(path)) return undefined
+    return fileBytes({ folder, name: basename(path), path }, signal, most)
+  })
 }
 
 /** Names the content of a file. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { bytesAt, decodeText, fileHash } from '../files/text-file.js'
@@ -85,6 +86,7 @@ interface Loading {
 const DEPTH = 5
 const MOST_FILES = 100
 const MOST_CHARACTERS = 40_000
+const MOST_BYTES = 1_000_000
 
 /** A file and what it imports, in that order; nothing where there is no such file. */
 export async function loadFile(
@@ -97,7 +99,7 @@ export async function loadFile(
   const real = await realPath(path).catch(() => undefined)
   if (real === undefined || !mayLoad(loading, kind, real) || loading.seen.has(real)) return []
   if (loading.seen.size >= MOST_FILES) return []
-  const bytes = (await bytesAt(real))?.bytes
+  const bytes = await instructionBytes(real)
   const content = bytes && decodeText(bytes)?.text
   if (!bytes || content === undefined || content.trim() === '') return []
   loading.seen.add(real)
@@ -109,6 +111,17 @@ export async function loadFile(
     imported.push(await loadFile(loading, kind, target(loading, real, each), depth + 1, real))
   }
   return [own, ...imported.flat()]
+}
+
+/** In the place of what can not be read stands why: a person who wonders where their instructions are can find it. */
+async function instructionBytes(path: string): Promise<Buffer | undefined> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return undefined
+  try {
+    return (await bytesAt(path, undefined, MOST_BYTES))?.bytes
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) return undefined
+    return Buffer.from(`[These instructions were not read. ${(error as Error).message}]`)
+  }
 }
 
 function mayLoad({ root, importsAnywhere }: Loading, kind: InstructionKind, real: string): boolean {

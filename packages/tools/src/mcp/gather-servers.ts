@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Awaitable, NacreError } from '@nacre/core'
+import { readSmallFile } from '@nacre/core/node'
 import { z } from 'zod'
 import { hashOf } from '../hash.js'
 
@@ -153,13 +153,10 @@ async function readServerFile(path: string | undefined): Promise<ServerFile> {
 }
 
 async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw unusable(path, `can not be read (${code})`, error)
-  }
+  const bytes = await readSmallFile(path).catch((error: Error) => {
+    throw unusable(path, `can not be read (${error.message})`, error)
+  })
+  return bytes?.toString()
 }
 
 function parsed(path: string, text: string): unknown {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Tool, ToolCall } from '@nacre/core'
+import { fitsWildcards } from '@nacre/core/node'
 import { judgeCommand } from './judge-command.js'
 import { type JudgeSetting, judgePath, pathAccess } from './judge-path.js'
 import {
@@ -16,7 +17,6 @@ import {
   SESSION_TOOLS,
   strictest,
 } from './permission-rule.js'
-import { fits } from './shell/match-command.js'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -97,7 +97,7 @@ const NAMES = ['name', 'skill', 'agent', 'subagent_type']
 function speaksOf({ subject, verdict }: PermissionRule, name: string, input: Input): boolean {
   if (subject === undefined) return true
   if (name === 'WebFetch') return matchesDomain(subject, input.url, verdict)
-  return NAMES.some((field) => typeof input[field] === 'string' && fits(subject, input[field] as string))
+  return NAMES.some((field) => typeof input[field] === 'string' && fitsWildcards(subject, input[field] as string))
 }
 
 function isReadOnly(tool: Tool, input: Input): boolean {

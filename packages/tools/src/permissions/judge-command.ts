@@ -1,3 +1,4 @@
+import { fitsWildcards } from '@nacre/core/node'
 import { type JudgeSetting, judgeByRules, judgeFolder, judgePath, type PathAccess } from './judge-path.js'
 import {
   citeRule,
@@ -22,7 +23,6 @@ import {
   broadlyMatches,
   type CommandPattern,
   commandPattern,
-  fits,
   plainlyMatches,
   riskyWord,
   standsIn,
@@ -146,7 +146,7 @@ function broadRule(
   const { parts, unclear, command, isHiding } = parsed
   let vague = isHiding ? rules[0]?.rule : undefined
   for (const { rule, pattern } of rules) {
-    if (pattern.text === command.trim() || (pattern.kind === 'wild' && fits(pattern.text, command.trim())))
+    if (pattern.text === command.trim() || (pattern.kind === 'wild' && fitsWildcards(pattern.text, command.trim())))
       return { rule, isSure: true }
     if (unclear.length > 0 && standsIn(pattern, command)) return { rule, isSure: true }
     for (const part of parts) {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { posix, sep } from 'node:path'
 import ignore from 'ignore'
+import { costlyGlob, isCostlyGlob } from '../costly-glob.js'
 import { isWithin, leadsTo } from '../paths.js'
 import {
   citeRule,
@@ -173,8 +174,21 @@ function compile({ verdict }: PermissionRule, subject: string, base: string): Ma
   const isNarrow = verdict === 'allow'
   // Whoever forbids what is in a folder forbids what is done to all of it at once.
   const pattern = absolutePattern(isNarrow ? subject : subject.replace(/\/\*\*\/?$/, '') || subject, base, isNarrow)
+  if (isCostlyGlob(subject)) return costlyMatcher(comparable(pattern), isNarrow)
   const filter = ignore({ ignorecase: !isNarrow }).add(comparable(pattern))
   return (path) => filter.ignores(path)
+}
+
+/** The same for a pattern with so many stars that its expression might never come to an end. */
+function costlyMatcher(pattern: string, isNarrow: boolean): Matcher {
+  const letters = (text: string) => (isNarrow ? text : text.toLowerCase())
+  const glob = costlyGlob(letters(pattern.replace(/^\/|\/$/g, '')), { dots: true, hasBraces: false })
+  const first = pattern.endsWith('/') ? 1 : 0
+  return (path) => {
+    // Who speaks of a folder speaks of all that is in it.
+    const names = letters(path).split('/')
+    return names.slice(first).some((_, above) => glob.test(names.slice(0, names.length - first - above).join('/')))
+  }
 }
 
 function absolutePattern(subject: string, base: string, isNarrow: boolean): string {

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { NacreError, type ToolCall } from '@nacre/core'
+import { costlyGlob, isCostlyGlob } from '../costly-glob.js'
 import { setsNothing } from './shell/command-files.js'
 import { riskyWord } from './shell/match-command.js'
 import { type CommandPart, nameOf, parseCommand } from './shell/parse-command.js'
@@ -145,13 +146,25 @@ function problemOfTool(tool: string): string | undefined {
 }
 
 function problemOfSubject(tool: string, subject: string): string | undefined {
+  if (subject.length > MOST_CHARACTERS) return `it has more than ${MOST_CHARACTERS} characters. Make it shorter.`
   if (subject.trim() === '') return 'there is nothing between the brackets. Leave them out to speak of every call.'
   if (tool.startsWith('mcp__')) return 'rules for MCP tools take no brackets.'
   if (tool === 'Bash') return problemOfCommand(subject)
   if (tool === 'WebFetch') return problemOfDomain(subject)
-  const isPath = READING_TOOLS.has(tool) || EDITING_TOOLS.has(tool)
-  return isPath && subject.includes('\0') ? 'a path has no zero in it.' : undefined
+  return READING_TOOLS.has(tool) || EDITING_TOOLS.has(tool) ? problemOfPath(subject) : undefined
 }
+
+function problemOfPath(subject: string): string | undefined {
+  if (subject.includes('\0')) return 'a path has no zero in it.'
+  try {
+    if (isCostlyGlob(subject)) costlyGlob(subject, { dots: true, hasBraces: false })
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const MOST_CHARACTERS = 10_000
 
 function problemOfCommand(subject: string): string | undefined {
   const colon = subject.indexOf(':*')
@@ -233,7 +246,10 @@ function commandRule(command: string, cwd: string): string | undefined {
   const [part] = own
   const prefix = own.length === 1 && part && prefixOf(part)
   if (prefix) return `Bash(${prefix}:*)`
-  return isOneLine && !command.includes('*') && !command.trim().endsWith(':') ? `Bash(${command.trim()})` : undefined
+  const isShort = command.length <= MOST_CHARACTERS
+  return isOneLine && isShort && !command.includes('*') && !command.trim().endsWith(':')
+    ? `Bash(${command.trim()})`
+    : undefined
 }
 
 function prefixOf(part: CommandPart): string | undefined {

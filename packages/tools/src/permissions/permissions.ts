@@ -12,6 +12,7 @@ import {
   type View,
 } from '@nacre/core'
 import { stateEntry } from '../conversation.js'
+import { limitTime } from '../limit-time.js'
 import { leadsTo, type PathGuard } from '../paths.js'
 import { judgeCall } from './judge-call.js'
 import { comparable, type JudgeSetting, judgePath, pathAccess, patternBase } from './judge-path.js'
@@ -160,7 +161,8 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
         workspace: places.map((place) => leadsTo(resolve(place), '/')),
         note: ({ real }) => guard.judged(call.id, real, SEARCHING_TOOLS.has(call.name) ? hides : undefined),
       }
-      return judgeCall(call, tool, setting)
+      const judged = () => judgeCall(call, tool, setting)
+      return limitTime(MOST_MILLISECONDS, judged, () => notJudged(call))
     },
     guard,
     forget: guard.forget,
@@ -169,6 +171,17 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
       // A rewind takes state back; a rule that a person has given stays until they close the session.
       if (rulesIn(next.view(), []).length < added.length) await keep(session, added)
     },
+  }
+}
+
+/** Every step is bounded; calls and rules that strangers write can still make them many. */
+const MOST_MILLISECONDS = 2_000
+
+function notJudged({ name }: ToolCall): Judgement {
+  const seconds = MOST_MILLISECONDS / 1_000
+  return {
+    verdict: 'ask',
+    reason: `This call of ${name} could not be judged within ${seconds} seconds. Look at it closely, or ask for a simpler one.`,
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   type Command,
   type Dispatcher,
@@ -12,6 +11,7 @@ import {
   type Restorer,
   type View,
 } from '@nacre/core'
+import { readSmallFile } from '@nacre/core/node'
 import { announcedMode, isPlanning, OWNER, type Plan, planEntries, readPlan, todosNow } from './plan-state.js'
 import {
   askForApproval,
@@ -143,7 +143,7 @@ function planStatus(view: Pick<View, 'state'>, plan: Plan): Restored['status'] {
 
 async function describeOrigin({ file, text }: Plan, signal: AbortSignal): Promise<string> {
   if (file === null) return 'The plan as a person approved it:'
-  const now = await readFile(file, { encoding: 'utf8', signal }).catch(() => undefined)
-  const isSame = now?.trimEnd() === text.trimEnd()
+  const now = await readSmallFile(file, { signal }).catch(() => undefined)
+  const isSame = now?.toString().trimEnd() === text.trimEnd()
   return `The plan as a person approved it${isSame ? '' : ` (the file has changed since)`}. File: ${file}`
 }

@@ -1,3 +1,4 @@
+import { characterClass, costlyGlob, type GlobTest, isCostlyGlob } from '../costly-glob.js'
 import { FILE_TYPES } from './file-types.js'
 import { type BytePath, type FileFilter, pathText } from './search-question.js'
 
@@ -87,6 +88,8 @@ function splitList(globs: string): string[] {
   return (globs.match(/(?:\\.|\{[^}]*\}|[^\s,])+/g) ?? []).filter((glob) => glob !== '!')
 }
 
+const MOST_CHARACTERS = 2_000
+
 interface Cursor {
   readonly glob: string
   readonly dots: boolean
@@ -96,9 +99,16 @@ interface Cursor {
 /**
  * The regular expression of a glob, in the dialect of ripgrep and of ignore files: `*`, `?`, `**`, `[a-z]`, `{a,b}` and
  * `\`; all else, brackets of routes such as `(group)` too, is literal. No library speaks that dialect.
- * Without `dots` a wildcard does not match a name that begins with a dot. Throws a message for the model.
+ * Without `dots` a wildcard does not match a name that begins with a dot. A glob with so many stars that an expression
+ * might never come to an end is fitted in another way. Throws a message for the model.
  */
-export function globExpression(glob: string, { dots = false } = {}): RegExp {
+export function globExpression(glob: string, { dots = false } = {}): GlobTest {
+  if (glob.length > MOST_CHARACTERS) {
+    throw new Error(
+      `A glob has ${glob.length} characters, and at most ${MOST_CHARACTERS} are read. Write a shorter one.`,
+    )
+  }
+  if (isCostlyGlob(glob)) return costlyGlob(glob, { dots, hasBraces: true })
   const cursor: Cursor = { glob, dots, at: 0 }
   const source = sequence(cursor, false)
   return new RegExp(`^${source}$`, 'u')
@@ -130,7 +140,11 @@ function next(cursor: Cursor): string {
   if (char === '*') return stars(cursor, guard, isFirst)
   if (char === '?') return `${guard}[^/]`
   if (char === '{') return sequence(cursor, true)
-  if (char === '[') return `${guard}${characterClass(cursor)}`
+  if (char === '[') {
+    const { source, end } = characterClass(glob, cursor.at, glob)
+    cursor.at = end
+    return `${guard}(?!/)${source}`
+  }
   if (char === '\\' && cursor.at < glob.length) {
     const escaped = String.fromCodePoint(glob.codePointAt(cursor.at) ?? 0)
     cursor.at += escaped.length
@@ -153,22 +167,6 @@ function stars(cursor: Cursor, guard: string, isFirst: boolean): string {
   return `${guard}[^/]*`
 }
 
-function characterClass(cursor: Cursor): string {
-  const { glob } = cursor
-  const isNegated = '!^'.includes(glob[cursor.at] ?? ' ')
-  if (isNegated) cursor.at += 1
-  const end = glob.indexOf(']', cursor.at + 1)
-  if (end === -1) throw new Error(`The glob ${glob} has a [ without its ]. Write \\[ for the character itself.`)
-  const members = [...glob.slice(cursor.at, end)].map((char) => (char === '-' ? char : classLiteral(char))).join('')
-  const inside = members.replace(/^-|-$/g, '\\-')
-  cursor.at = end + 1
-  return `(?!/)[${isNegated ? '^' : ''}${inside}]`
-}
-
 function literal(char: string): string {
   return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char
-}
-
-function classLiteral(char: string): string {
-  return /[\\^[\]]/.test(char) ? `\\${char}` : char
 }

@@ -104,11 +104,11 @@ export async function withoutHidden(
 ): Promise<GrepAnswer> {
   const { filter, mode, wanted } = question
   const answer = await ask(question)
-  const { found, total } = answer
+  const { found, total, notes } = answer
   const judged = mode === 'files_with_matches' ? found.slice(0, wanted) : found
   if (judged.some(({ path }) => hides(path))) {
     const accepts = (path: BytePath) => (filter.accepts?.(path) ?? true) && !hides(path)
     return ask({ ...question, filter: { ...filter, accepts } })
   }
-  return mode === 'files_with_matches' && total !== judged.length ? { found: judged } : answer
+  return mode === 'files_with_matches' && total !== judged.length ? { found: judged, ...(notes && { notes }) } : answer
 }

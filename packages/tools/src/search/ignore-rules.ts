@@ -1,6 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { kindOf } from '@nacre/core/node'
+import type { GlobTest } from '../costly-glob.js'
 import { globExpression } from './file-filter.js'
 
 /** The ignore files of one folder, above those of its parents. */
@@ -17,7 +20,11 @@ interface GlobalRules {
   /** What they are relative to: the folder in which the search begins. */
   readonly folder: string
   readonly rules: readonly IgnoreRule[]
+  readonly passOver: PassOver
 }
+
+/** Hears of a file that is passed over, and why. */
+export type PassOver = (path: string, why: string) => void
 
 // In the order of their weight. Git's own files, the last two, end at the repository.
 const NAMES = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude']
@@ -33,13 +40,48 @@ export function hasRulesAbove(folder: string): boolean {
   return hasParent(folder, (parent) => NAMES.some((name) => existsSync(join(parent, name))) || hasRulesAbove(parent))
 }
 
+/** Whether an ignore file of a folder or above it can not be read as one. Ripgrep would wait for it, or read without end. */
+export function hasOddRules(folder: string): boolean {
+  let isOdd = false
+  const note = () => {
+    isOdd = true
+  }
+  globalExcludes(note)
+  for (let at = folder; ; at = dirname(at)) {
+    for (const name of NAMES) readText(join(at, name), note)
+    if (isOdd || dirname(at) === at) return isOdd
+  }
+}
+
+/** The same for all folders below, links not followed. Ends with `false` when the signal aborts. */
+export async function hasOddRulesBelow(root: string, signal: AbortSignal): Promise<boolean> {
+  const folders = [root]
+  for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    const names = new Set(entries.map(({ name }) => name.toString()))
+    let isOdd = false
+    for (const name of NAMES) {
+      if (!names.has(name.split('/')[0] ?? name)) continue
+      readText(join(folder, name), () => {
+        isOdd = true
+      })
+    }
+    if (isOdd) return true
+    for (const entry of entries) {
+      if (entry.isDirectory() && entry.name !== '.git') folders.push(join(folder, entry.name))
+    }
+  }
+  return false
+}
+
 /** The levels of a folder and of all above it. */
-export function ignoreLevels(
-  folder: string,
-  isWithinGit: boolean,
-  everywhere: GlobalRules = { folder: withSlash(folder), rules: globalExcludes() },
-): IgnoreLevel {
-  const parent = dirname(folder) === folder ? undefined : ignoreLevels(dirname(folder), isWithinGit, everywhere)
+export function ignoreLevels(folder: string, isWithinGit: boolean, passOver: PassOver): IgnoreLevel {
+  const rules = globalExcludes(passOver)
+  return levelsUp(folder, isWithinGit, { folder: withSlash(folder), rules, passOver })
+}
+
+function levelsUp(folder: string, isWithinGit: boolean, everywhere: GlobalRules): IgnoreLevel {
+  const parent = dirname(folder) === folder ? undefined : levelsUp(dirname(folder), isWithinGit, everywhere)
   const isRepository = isWithinGit && ['.git', '.jj'].some((name) => existsSync(join(folder, name)))
   return ignoreLevel(folder, NAMES, { isRepository, everywhere, parent })
 }
@@ -76,7 +118,8 @@ function ignoreLevel(
   rest: Pick<IgnoreLevel, 'isRepository' | 'everywhere'> & { readonly parent: IgnoreLevel | undefined },
 ): IgnoreLevel {
   const { parent, ...others } = rest
-  const files = NAMES.map((name) => (names.includes(name) ? ignoreRules(readText(join(folder, name))) : []))
+  const { passOver } = others.everywhere
+  const files = NAMES.map((name) => (names.includes(name) ? ignoreRules(readText(join(folder, name), passOver)) : []))
   return { folder: withSlash(folder), files, ...others, ...(parent && { parent }) }
 }
 
@@ -90,7 +133,7 @@ function hasParent(folder: string, holds: (parent: string) => boolean): boolean 
 
 /** One line of a `.gitignore` or a file of its kind. */
 interface IgnoreRule {
-  readonly expression: RegExp
+  readonly expression: GlobTest
   readonly isNegated: boolean
   readonly isForFolders: boolean
 }
@@ -127,20 +170,51 @@ function judgeByRules(rules: readonly IgnoreRule[], path: string, isFolder: bool
 }
 
 /** The rules of git's `core.excludesFile`, looked up where ripgrep does. */
-function globalExcludes(): IgnoreRule[] {
+function globalExcludes(passOver: PassOver): IgnoreRule[] {
   const home = homedir()
   const configuration = process.env.XDG_CONFIG_HOME || join(home, '.config')
   const named = [join(home, '.gitconfig'), join(configuration, 'git', 'config')]
-    .map((file) => /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(readText(file))?.[1])
+    .map((file) => /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(readText(file, passOver))?.[1])
     .find((path) => path !== undefined)
-  return ignoreRules(readText(named?.replace(/^~(?=\/)/, home) ?? join(configuration, 'git', 'ignore')))
+  return ignoreRules(readText(named?.replace(/^~(?=\/)/, home) ?? join(configuration, 'git', 'ignore'), passOver))
 }
 
-/** A text file, or nothing where there is none. */
-function readText(path: string): string {
+const MOST_BYTES = 1_000_000
+
+/** A small text file, or nothing where there is none, and where something else lies in its place. */
+function readText(path: string, passOver: PassOver): string {
+  let file: number
   try {
-    return readFileSync(path, 'utf8')
+    // Without NONBLOCK the open of a pipe would wait for somebody to write into it.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
     return ''
   }
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) {
+      passOver(path, `it is a ${kindOf(stats)}, not a regular file`)
+      return ''
+    }
+    const bytes = readUpTo(file, MOST_BYTES)
+    if (!bytes) passOver(path, `it is larger than ${MOST_BYTES} bytes`)
+    return bytes?.toString() ?? ''
+  } catch {
+    return ''
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Nothing where there is more: the size that a file reports is not believed. */
+function readUpTo(file: number, most: number): Buffer | undefined {
+  const pieces: Buffer[] = []
+  for (let size = 0; size <= most; ) {
+    const piece = Buffer.allocUnsafe(65_536)
+    const length = readSync(file, piece, 0, piece.length, size)
+    if (length === 0) return Buffer.concat(pieces)
+    pieces.push(piece.subarray(0, length))
+    size += length
+  }
+  return undefined
 }

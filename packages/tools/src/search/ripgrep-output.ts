@@ -16,7 +16,7 @@ const CARRIAGE_RETURN = 13
  * Reads what ripgrep has written so far, and puts it in the order of paths: at least the entries that are wanted, and how
  * many there are. What was cut off at the end is left out.
  */
-export function readMatches(output: Buffer, question: GrepQuestion): Required<GrepAnswer> {
+export function readMatches(output: Buffer, question: GrepQuestion): Required<Pick<GrepAnswer, 'found' | 'total'>> {
   const { mode, filter, file, wanted } = question
   const accepts = file === undefined ? filter.accepts : undefined
   if (mode === 'files_with_matches') {

@@ -14,6 +14,7 @@ import {
   newestFirst,
   pathText,
   patternError,
+  SYSTEM_FOLDERS,
 } from './search-question.js'
 
 // By a name that bundlers do not see: the package looks for its binary beside itself.
@@ -132,7 +133,8 @@ function grepArguments(question: GrepQuestion): string[] {
 
 /** The arguments by which ripgrep walks just the files that a filter may accept. */
 function filterArguments(root: string, { names, without = [], isHidden, maxDepth }: FileFilter): string[] {
-  const hides = [...without, ...(isHidden ? ['.git'] : [])]
+  const system = root === '/' ? SYSTEM_FOLDERS.map((name) => `/${name}`) : []
+  const hides = [...without, ...system, ...(isHidden ? ['.git'] : [])]
   return [
     ...(isInRepository(root) ? [] : ['--no-require-git']),
     // Where there are none above, it need not match each path against them: a fifth of its time.
@@ -172,6 +174,23 @@ interface RipgrepRun {
 // Nothing of the machine but its ignore files changes an answer.
 const ALWAYS = ['--no-config', '--no-messages', '--no-ignore-messages', '--color=never', '--no-mmap', '--null']
 
+/** Address space for ripgrep, in units of 1,024 bytes. It reads a line of an ignore file whole, however long that is. */
+const MOST_MEMORY = 1_048_576
+const SHELL = '/bin/sh'
+
+/** The program with its limit of memory, where the system has one that can be set. */
+function limited(ripgrep: string, args: readonly string[]): readonly [string, readonly string[]] {
+  if (process.platform !== 'linux' || !existsSync(SHELL)) return [ripgrep, args]
+  return [SHELL, ['-c', `ulimit -v ${MOST_MEMORY} 2>/dev/null; exec "$0" "$@"`, ripgrep, ...args]]
+}
+
+const KILLED = 'RIPGREP_KILLED'
+
+/** Whether ripgrep was ended by the system, as when it takes too much memory. */
+export function wasKilled(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === KILLED
+}
+
 /**
  * Runs ripgrep in a folder and gives its output piece by piece. `take` answers false to stop it, and must not throw.
  * Resolves to what ripgrep complains of, if it does. Throws when the signal aborts: then the process is gone.
@@ -180,7 +199,8 @@ async function runRipgrep(run: RipgrepRun, take: (piece: Buffer) => boolean): Pr
   const { ripgrep, root, args, signal } = run
   signal.throwIfAborted()
   const separator = process.platform === 'win32' ? ['--path-separator=/'] : []
-  const child = spawn(ripgrep, [...ALWAYS, ...separator, ...args], {
+  const [program, all] = limited(ripgrep, [...ALWAYS, ...separator, ...args])
+  const child = spawn(program, all, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
@@ -205,7 +225,9 @@ async function runRipgrep(run: RipgrepRun, take: (piece: Buffer) => boolean): Pr
     signal.throwIfAborted()
     if (isStopped || code === 0 || code === 1) return undefined
     // Files that can not be read give a code too, and no word.
-    return code === null ? 'ripgrep was killed' : complaint.trim() || undefined
+    if (code === 126 || code === 127) throw new Error(`ripgrep could not be started: ${complaint.trim()}`)
+    if (code === null) throw Object.assign(new Error('ripgrep was killed'), { code: KILLED })
+    return complaint.trim() || undefined
   } finally {
     signal.removeEventListener('abort', kill)
   }

@@ -1,7 +1,15 @@
-import type { Dirent } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { constants, type Dirent } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { readUpTo } from '@nacre/core/node'
 import { limitTime } from '../limit-time.js'
-import { childLevel, type IgnoreLevel, ignoreLevels, isInRepository, judgeByLevels } from './ignore-rules.js'
+import {
+  childLevel,
+  type IgnoreLevel,
+  ignoreLevels,
+  isInRepository,
+  judgeByLevels,
+  type PassOver,
+} from './ignore-rules.js'
 import {
   type BytePath,
   datedPath,
@@ -15,29 +23,52 @@ import {
   pathBytes,
   pathText,
   patternError,
+  SYSTEM_FOLDERS,
+  shownPath,
 } from './search-question.js'
 import { translatePattern } from './translate-pattern.js'
 
 // A text of JavaScript has its limit not far above.
 const MAX_FILE_BYTES = 256 * 1024 * 1024
+/** Files of the kernel say that they have no size; some are short, and some never end. */
+const MAX_UNSIZED_BYTES = 16 * 1024 * 1024
 const MAX_FILE_TIME = 5_000
 
 /** Searches without ripgrep, one file after the other in the order of their paths, and finds what ripgrep would. */
 export async function scriptGrep(question: GrepQuestion, signal: AbortSignal): Promise<GrepAnswer> {
   const expression = expressionOf(question)
   const found: FileMatches[] = []
+  const { notes, passOver } = noteBook()
   let total = 0
   let size = 0
-  for await (const path of pathsOf(question, signal)) {
-    const matches = await matchesIn(path, expression, question)
+  for await (const path of pathsOf(question, { signal, passOver })) {
+    signal.throwIfAborted()
+    const matches = await matchesIn(path, expression, question, passOver)
     if (!matches) continue
     found.push(matches)
     total += entriesIn(matches, question.mode)
     size += writtenBytes(matches, question)
-    if (size > question.budget && total > question.wanted) return { found }
+    if (size > question.budget && total > question.wanted) return { found, notes }
   }
-  return size > question.budget ? { found } : { found, total }
+  return size > question.budget ? { found, notes } : { found, total, notes }
 }
+
+const MOST_NOTES = 5
+
+/** What was passed over: the first few by name. */
+function noteBook(): { readonly notes: readonly string[]; readonly passOver: PassOver } {
+  const notes: string[] = []
+  let more = 0
+  return {
+    notes,
+    passOver(path, why) {
+      if (notes.length < MOST_NOTES) notes.push(`[${shownPath(path)} was passed over: ${why}.]`)
+      else notes[MOST_NOTES] = `[${++more} more were passed over.]`
+    },
+  }
+}
+
+type Walking = Pick<WalkOptions, 'signal' | 'passOver'>
 
 function expressionOf(question: GrepQuestion): RegExp {
   try {
@@ -47,13 +78,20 @@ function expressionOf(question: GrepQuestion): RegExp {
   }
 }
 
-async function* pathsOf({ root, file, filter }: GrepQuestion, signal: AbortSignal): AsyncGenerator<BytePath> {
+async function* pathsOf({ root, file, filter }: GrepQuestion, walking: Walking): AsyncGenerator<BytePath> {
   if (file !== undefined) yield file
-  else for await (const path of walkFiles(root, { ...filter, signal })) if (filter.accepts?.(path) ?? true) yield path
+  else
+    for await (const path of walkFiles(root, { ...filter, ...walking })) if (filter.accepts?.(path) ?? true) yield path
 }
 
-async function matchesIn(path: BytePath, expression: RegExp, question: GrepQuestion): Promise<FileMatches | undefined> {
-  const bytes = await bytesOf(Buffer.concat([Buffer.from(`${question.root}/`), pathBytes(path)]))
+async function matchesIn(
+  path: BytePath,
+  expression: RegExp,
+  question: GrepQuestion,
+  passOver: PassOver,
+): Promise<FileMatches | undefined> {
+  const whole = Buffer.concat([Buffer.from(`${question.root}/`), pathBytes(path)])
+  const bytes = await bytesOf(whole, (why) => passOver(`${question.root}/${pathText(path)}`, why))
   const text = bytes && decodeFile(bytes, question.mode === 'files_with_matches')
   if (text === undefined) return undefined
   // Ripgrep has no patterns that backtrack without end; here they must not hang the program.
@@ -65,9 +103,23 @@ async function matchesIn(path: BytePath, expression: RegExp, question: GrepQuest
   return body === undefined ? undefined : { path, body: Buffer.from(body) }
 }
 
-async function bytesOf(path: Buffer): Promise<Buffer | undefined> {
+// A pipe that has taken the place of a file is not waited for.
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+async function bytesOf(path: Buffer, passOver: (why: string) => void): Promise<Buffer | undefined> {
   try {
-    return (await stat(path)).size <= MAX_FILE_BYTES ? await readFile(path) : undefined
+    const handle = await open(path, READ)
+    try {
+      const stats = await handle.stat()
+      if (!stats.isFile()) return undefined
+      const most = stats.size === 0 ? MAX_UNSIZED_BYTES : MAX_FILE_BYTES
+      const isKnown = stats.size > 0 && stats.size <= most
+      const bytes = isKnown ? await handle.readFile() : stats.size > most ? undefined : await readUpTo(handle, most)
+      if (!bytes) passOver(`it has more than ${most / 1024 / 1024} MB, the most that is searched without ripgrep`)
+      return bytes
+    } finally {
+      await handle.close()
+    }
   } catch {
     // Gone, or not to be read: passed over, as ripgrep does.
     return undefined
@@ -89,11 +141,12 @@ function writtenBytes({ path, body }: FileMatches, { mode }: GrepQuestion): numb
 /** Answers Glob without ripgrep. */
 export async function scriptGlob({ root, filter, limit }: GlobQuestion, signal: AbortSignal): Promise<GlobAnswer> {
   const dated = []
-  for await (const path of walkFiles(root, { ...filter, signal })) {
+  const { notes, passOver } = noteBook()
+  for await (const path of walkFiles(root, { ...filter, signal, passOver })) {
     const file = (filter.accepts?.(path) ?? true) ? datedPath(root, path) : undefined
     if (file) dated.push(file)
   }
-  return { paths: newestFirst(dated).slice(0, limit), total: dated.length }
+  return { paths: newestFirst(dated).slice(0, limit), total: dated.length, notes }
 }
 
 interface WalkOptions {
@@ -101,14 +154,15 @@ interface WalkOptions {
   readonly isHidden: boolean
   readonly maxDepth?: number
   readonly signal: AbortSignal
+  readonly passOver: PassOver
 }
 
 /** The files that ripgrep would look into, relative to the root and in the order of their paths. Links are not followed. */
 async function* walkFiles(root: string, options: WalkOptions): AsyncGenerator<BytePath> {
-  const { isHidden, maxDepth = Number.POSITIVE_INFINITY, signal } = options
+  const { isHidden, maxDepth = Number.POSITIVE_INFINITY, signal, passOver } = options
   const isWithinGit = isInRepository(root)
   const base = root.endsWith('/') ? root : `${root}/`
-  yield* walk('', 1, ignoreLevels(root, isWithinGit))
+  yield* walk('', 1, ignoreLevels(root, isWithinGit, passOver))
 
   async function* walk(path: BytePath, depth: number, above: IgnoreLevel): AsyncGenerator<BytePath> {
     signal.throwIfAborted()
@@ -125,7 +179,7 @@ async function* walkFiles(root: string, options: WalkOptions): AsyncGenerator<By
   }
 
   function isSkipped(name: string, child: BytePath, isFolder: boolean, level: IgnoreLevel): boolean {
-    if (isHidden && name === '.git') return true
+    if ((isHidden && name === '.git') || (root === '/' && SYSTEM_FOLDERS.includes(child))) return true
     const verdict = judgeByLevels(level, `${base}${pathText(child)}`, isFolder)
     return verdict === 'skip' || (verdict === undefined && !isHidden && name.startsWith('.'))
   }
@@ -239,7 +293,7 @@ function decoded(bytes: Buffer): string {
 
 /** Whether a file is none of text, as ripgrep sees it: by a NUL in its first part. */
 export async function isBinaryFile(path: string): Promise<boolean> {
-  const file = await open(path)
+  const file = await open(path, READ)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0)
     return decodeFile(buffer.subarray(0, bytesRead)) === undefined

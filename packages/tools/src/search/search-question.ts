@@ -48,6 +48,8 @@ export interface GrepAnswer {
   readonly found: readonly FileMatches[]
   /** How many entries there are, where all were looked for. */
   readonly total?: number
+  /** What was passed over, and why. */
+  readonly notes?: readonly string[]
 }
 
 /** How many entries the matches of a file are. */
@@ -78,7 +80,11 @@ export interface GlobAnswer {
   /** Those changed last come first; of the same time, in the order of paths. */
   readonly paths: readonly BytePath[]
   readonly total: number
+  readonly notes?: readonly string[]
 }
+
+/** Folders of the system that hold no files of anybody: a search of the whole disk leaves them out. */
+export const SYSTEM_FOLDERS: readonly string[] = ['proc', 'sys', 'dev']
 
 /**
  * A path as its bytes, one character for each: it sorts as ripgrep sorts, and a name that is not UTF-8 survives.

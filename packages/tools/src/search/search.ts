@@ -1,14 +1,25 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { definePlugin, type Id, type Plugin, type ToolContext } from '@nacre/core'
+import { kindOf } from '@nacre/core/node'
 import { z } from 'zod'
 import { defineTool, type ShownTool } from '../define-tool.js'
 import { isWithin, type PathGuard, realPath } from '../paths.js'
+import { askSafely, inTime } from './bounded-search.js'
 import { globFilter, grepFilter } from './file-filter.js'
 import { grepEntries, resultPage, withoutHidden } from './grep-result.js'
 import { findRipgrep, ripgrepGlob, ripgrepGrep } from './ripgrep.js'
 import { isBinaryFile, scriptGlob, scriptGrep } from './script-search.js'
-import { type BytePath, bytePath, type GrepQuestion, pathText, patternError, shownPath } from './search-question.js'
+import {
+  type BytePath,
+  bytePath,
+  type GlobAnswer,
+  type GrepAnswer,
+  type GrepQuestion,
+  pathText,
+  patternError,
+  shownPath,
+} from './search-question.js'
 import { asksForLineEnd } from './translate-pattern.js'
 
 /** Grep and Glob for the model. */
@@ -30,6 +41,8 @@ export interface SearchOptions {
   readonly guard?: PathGuard
   /** Bytes of matches that are collected and counted; above it a result only says that there are more. 8 MB unless told. */
   readonly budget?: number
+  /** Seconds that a search may take; 60 unless told. */
+  readonly seconds?: number
 }
 
 /** Grep and Glob, to be used with an agent or alone. */
@@ -118,11 +131,22 @@ async function grep(input: GrepInput, { cwd, callId, signal }: ToolContext, opti
     budget: options.budget ?? BUDGET,
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())
-  const ask = (asked: GrepQuestion) => (ripgrep ? ripgrepGrep(ripgrep, asked, signal) : scriptGrep(asked, signal))
-  const { found, total } = await (options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question))
-  if (found.length === 0) return 'No matches found.'
+  const search = { root: place.root, signal, seconds: options.seconds }
+  const { found, total, notes } = await inTime(search, (timed) => {
+    const ask = (asked: GrepQuestion) =>
+      askSafely<GrepAnswer>({ ...search, signal: timed }, (watched) =>
+        ripgrep && watched.isRipgrep ? ripgrepGrep(ripgrep, asked, watched.signal) : scriptGrep(asked, watched.signal),
+      )
+    return options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question)
+  })
+  if (found.length === 0) return noted('No matches found.', notes)
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
-  return resultPage(entries, { unit: mode === 'content' ? 'line' : 'file', offset, limit, maxChars: MAX_CHARS, total })
+  const unit = mode === 'content' ? 'line' : 'file'
+  return noted(resultPage(entries, { unit, offset, limit, maxChars: MAX_CHARS, total }), notes)
+}
+
+function noted(text: string, notes: readonly string[] = []): string {
+  return notes.length === 0 ? text : [text, '', ...notes].join('\n')
 }
 
 const GLOB_LIMIT = 100
@@ -162,15 +186,23 @@ async function glob(
   if (place?.file !== undefined) throw new Error(`${path} is a file. Give a folder as path.`)
   const ripgrep = options.ripgrep ?? (await findRipgrep())
   const question = { root: place?.root ?? '', filter, limit: GLOB_LIMIT }
-  const ask = () => (ripgrep ? ripgrepGlob(ripgrep, question, signal) : scriptGlob(question, signal))
-  const { paths, total } = place ? await ask() : { paths: [], total: 0 }
-  if (total === 0) return 'No files found.'
+  const search = { root: question.root, signal, seconds: options.seconds }
+  const ask = () =>
+    inTime(search, (timed) =>
+      askSafely<GlobAnswer>({ ...search, signal: timed }, (watched) =>
+        ripgrep && watched.isRipgrep
+          ? ripgrepGlob(ripgrep, question, watched.signal)
+          : scriptGlob(question, watched.signal),
+      ),
+    )
+  const { paths, total, notes }: GlobAnswer = place ? await ask() : { paths: [], total: 0 }
+  if (total === 0) return noted('No files found.', notes)
   const lines = paths.map((found) => shownPath(`${place?.prefix}${pathText(found)}`))
   const more =
     total > paths.length
       ? ['', `[${paths.length} of ${total} files, those changed last. Narrow the pattern for the others.]`]
       : []
-  return [...lines, ...more].join('\n')
+  return noted([...lines, ...more].join('\n'), notes)
 }
 
 /** Where a search begins. */
@@ -196,7 +228,7 @@ interface PlaceOptions {
 async function searchPlace(options: PlaceOptions): Promise<SearchPlace | undefined> {
   const { cwd, path = '.', base, call, guard } = options
   const start = await realPath(path, cwd)
-  const kind = await kindOf(start)
+  const kind = await placeKind(start)
   if (!kind) throw new Error(`There is no file or folder ${path}. The working directory is ${cwd}.`)
   guard?.verify(call, start)
   const named = resolve(cwd, path)
@@ -204,13 +236,15 @@ async function searchPlace(options: PlaceOptions): Promise<SearchPlace | undefin
     return { root: slashed(dirname(start)), file: bytePath(basename(start)), prefix: prefixOf(cwd, dirname(named)) }
   const root = await realPath(base, start)
   if (!isWithin(start, root)) throw new Error(`The glob leads out of ${path}. Give the folder to look in as path.`)
-  if ((await kindOf(root)) !== 'folder') return undefined
+  if ((await placeKind(root)) !== 'folder') return undefined
   return { root: slashed(root), prefix: prefixOf(cwd, resolve(named, base)) }
 }
 
-async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+async function placeKind(path: string): Promise<'file' | 'folder' | undefined> {
   const found = await stat(path).catch(() => undefined)
-  return found && (found.isDirectory() ? 'folder' : 'file')
+  if (!found || found.isDirectory()) return found && 'folder'
+  if (found.isFile()) return 'file'
+  throw new Error(`${path} is a ${kindOf(found)}, not a regular file: there is nothing to search in it. Name a file.`)
 }
 
 /** Relative below the working directory, absolute outside of it. */

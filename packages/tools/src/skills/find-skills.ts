@@ -1,6 +1,7 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { readSmallFile } from '@nacre/core/node'
 import { LineCounter, parseDocument } from 'yaml'
 import { foldersBetween, isWithin, managedFolder, projectRoot } from '../paths.js'
 import { firstChars, wellFormed } from '../text.js'
@@ -108,11 +109,8 @@ async function readSkill(file: string): Promise<Skill | SkillProblem> {
 
 async function readSource(file: string): Promise<string | SkillProblem> {
   try {
-    const stats = await stat(file)
-    // To read a pipe would be to wait for somebody who writes into it.
-    if (!stats.isFile()) return { file, line: 1, message: 'It can not be read: it is not a regular file' }
-    if (stats.size > MAX_BYTES) return { file, line: 1, message: `It is larger than ${MAX_BYTES} bytes` }
-    return await readFile(file, 'utf8')
+    const bytes = await readSmallFile(file, { most: MAX_BYTES })
+    return bytes?.toString() ?? { file, line: 1, message: 'It can not be read: it is gone' }
   } catch (error) {
     return { file, line: 1, message: `It can not be read: ${(error as Error).message}` }
   }

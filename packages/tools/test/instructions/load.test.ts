@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -155,3 +156,18 @@ it('imports nothing from what is cut off, and cuts no character in two', async (
   expect(files).toHaveLength(1)
   expect(files[0]?.text).toMatch(/x\n\[Cut: /)
 })
+
+it.skipIf(process.platform === 'win32')(
+  'neither waits for a pipe nor reads 60 MB, and says so in their place',
+  async () => {
+    const { at, load } = await machine({ 'repo/CLAUDE.md': 'x'.repeat(60_000_000), 'repo/NACRE.md': 'Be kind.' })
+    execFileSync('mkfifo', [at('repo/AGENTS.md')])
+    expect((await load()).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^\[These instructions were not read\. .*AGENTS\.md is not a regular file but a pipe/),
+      expect.stringMatching(
+        /^\[These instructions were not read\. .*CLAUDE\.md has 57 MB, and at most 1 MB can be read/,
+      ),
+      'Be kind.',
+    ])
+  },
+)

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mcp } from '../../src/index.js'
@@ -126,5 +127,19 @@ describe('a server of the project', () => {
     const fine = await stdioServer({ tools: ['echo'] })
     const setUp = await setUpMcp({ servers: { one: fine.server }, files: { user: path } }, { cwd: folder })
     expect(await status(setUp)).toBe('one: connected (1 tools, 1 prompts)\n  mcp__one__echo')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a file of servers that the project brings', () => {
+  it.each([
+    ['a pipe', 'it is a pipe, not a regular file', (path: string) => execFileSync('mkfifo', [path])],
+    ['a link to a device', 'it is a device, not a regular file', (path: string) => symlink('/dev/zero', path)],
+    ['60 MB', 'it is larger than 1000000 bytes', (path: string) => writeFile(path, '').then(() => truncate(path, 6e7))],
+  ])('and that is %s is refused at once, with what to do', async (_what, reason, make) => {
+    const cwd = await temporaryFolder()
+    const path = join(cwd, '.mcp.json')
+    await make(path)
+    const message = `${path} can not be read (${reason}). Mend it, or move it away.`
+    await expect(setUpMcp({ files: { user: false } }, { cwd })).rejects.toThrow(message)
   })
 })

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { fitsWildcards } from '@nacre/core/node'
 import type { CommandWord } from './command-word.js'
 import { HARMLESS_PROGRAMS } from './harmless-programs.js'
 import { withoutGlobals } from './look-through.js'
@@ -29,7 +30,7 @@ export function plainlyMatches({ kind, words }: CommandPattern, part: CommandPar
   const most = isOpen ? Number.POSITIVE_INFINITY : fixed.length
   const least = kind === 'wild' && isOpen ? fixed.length + 1 : fixed.length
   if (texts.length > most || texts.length < least || part.words[0]?.kind !== 'static') return false
-  return fixed.every((word, at) => (kind === 'wild' ? fits(word, texts[at] ?? '') : word === texts[at]))
+  return fixed.every((word, at) => (kind === 'wild' ? fitsWildcards(word, texts[at] ?? '') : word === texts[at]))
 }
 
 /**
@@ -40,7 +41,7 @@ export function broadlyMatches(pattern: CommandPattern, part: CommandPart): 'yes
   const [first, ...rest] = part.words
   if (!first) return 'no'
   if (first.kind !== 'static')
-    return first.kind === 'glob' && !fits(first.text, pattern.words[0] ?? '') ? 'no' : 'maybe'
+    return first.kind === 'glob' && !fitsWildcards(first.text, pattern.words[0] ?? '') ? 'no' : 'maybe'
   const name = basename(first.text).toLowerCase()
   const variants = [rest, name === 'git' ? withoutGlobals(rest) : rest].map((words) => [
     { ...first, text: name },
@@ -55,7 +56,7 @@ function matchesBroadly(pattern: CommandPattern, words: readonly CommandWord[], 
   const isSure = words.every(({ kind }) => kind === 'static' || kind === 'listed')
   const texts = words.map(({ text }) => text)
   if (pattern.kind === 'wild')
-    return fits(pattern.text, texts.join(' ')) || (!isKnown && !isSure && headFits(pattern, words))
+    return fitsWildcards(pattern.text, texts.join(' ')) || (!isKnown && !isSure && headFits(pattern, words))
   const plain = pattern.words.filter((word) => !isFlag(word))
   const wanted = pattern.words.filter(isFlag)
   const given = words.filter(({ kind, text }) => kind !== 'static' || !isFlag(text))
@@ -82,7 +83,7 @@ function isForm(given: string, wanted: string): boolean {
 }
 
 function headFits({ words }: CommandPattern, [first]: readonly CommandWord[]): boolean {
-  return fits(words[0] ?? '', first?.text ?? '')
+  return fitsWildcards(words[0] ?? '', first?.text ?? '')
 }
 
 function isFlag(text: string): boolean {
@@ -95,20 +96,43 @@ function flagsOf(text: string): string[] {
   return text.startsWith('--') ? [text.split('=', 1)[0] ?? text] : [...text.slice(1)].map((letter) => `-${letter}`)
 }
 
-/** Whether a text fits a pattern in which a star stands for anything. */
-export function fits(pattern: string, text: string): boolean {
-  return new RegExp(`^${wildSource(pattern)}$`, 's').test(text)
-}
-
 /** Whether a pattern that forbids stands anywhere in a text that can't be parsed. */
 export function standsIn({ words }: CommandPattern, text: string): boolean {
-  const gap = String.raw`(?:[\s'"\\]|\$\{?IFS\}?)+`
-  return new RegExp(`(?:^|[^\\w-])${words.map(wildSource).join(gap)}(?:$|[^\\w-])`, 's').test(text)
+  // In place of an expression, whose stars would try every way to share the text: all ways are followed side by side.
+  const wanted: readonly string[] = words.flatMap((word, at) => [...(at > 0 ? [GAP] : []), ...word.split('')])
+  const shown = text.replace(/\$\{?IFS\}?/g, ' ')
+  if (!words.every((word) => word.split('*').every((piece) => shown.includes(piece)))) return false
+  let reached = new Set<number>()
+  for (let place = 0; place <= shown.length; place++) {
+    const char = shown[place] ?? ''
+    if (isEdge(shown[place - 1])) reached.add(0)
+    const states = withoutStars(reached, wanted)
+    if (states.has(wanted.length) && isEdge(shown[place])) return true
+    reached = new Set()
+    for (const at of states) {
+      if (wanted[at] === '*') reached.add(at)
+      else if (wanted[at] === GAP) {
+        if (IN_GAP.test(char)) reached.add(at + 1).add(at)
+      } else if (wanted[at] === char) reached.add(at + 1)
+    }
+  }
+  return false
 }
 
-function wildSource(pattern: string): string {
-  const pieces = pattern.split('*').map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return pieces.join('.*')
+/** Between two words: spaces and what a shell takes off. */
+const GAP = 'gap'
+const IN_GAP = /[\s'"\\]/
+
+function isEdge(char: string | undefined): boolean {
+  return char === undefined || !/[\w-]/.test(char)
+}
+
+/** With the places behind the stars that were reached. What stands before the last of these has nothing more to find. */
+function withoutStars(reached: ReadonlySet<number>, wanted: readonly string[]): ReadonlySet<number> {
+  const states = new Set(reached)
+  for (const at of states) if (wanted[at] === '*') states.add(at + 1)
+  const last = Math.max(-1, ...[...states].filter((at) => wanted[at] === '*'))
+  return last === -1 ? states : new Set([...states].filter((at) => at >= last))
 }
 
 /** Flags with which a command does what its name does not say: runs other programs, or writes where it is told. */

@@ -9,6 +9,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash'
+import { limitTime } from '../../limit-time.js'
 import { leadsTo } from '../../paths.js'
 import { type CommandWord, commandWord, type Known } from './command-word.js'
 import { HARMLESS_PROGRAMS } from './harmless-programs.js'
@@ -57,9 +58,16 @@ const DEEPEST = 8
 const LONGEST = 50_000
 const MOST_VALUES = 20
 const MOST_PARTS = 1000
+/** Loops in loops are looked at once for each value of each: a few hundred characters could keep us busy for hours. */
+const MOST_STEPS = 20_000
+/** So many characters to parse weigh as much as a step of the walk. */
+const STEP_CHARS = 20
+/** The parser is not ours. */
+const MOST_MILLISECONDS = 500
 
 interface Walk {
   readonly parts: CommandPart[]
+  steps: number
   readonly unclear: Set<string>
   folders: readonly string[]
   isHiding: boolean
@@ -81,7 +89,7 @@ interface Place {
 
 /** Splits a command line into every simple command that may run when it does. */
 export function parseCommand(command: string, cwd: string): ParsedCommand {
-  const walk: Walk = { parts: [], unclear: new Set(unclearText(command)), folders: [cwd], isHiding: false }
+  const walk: Walk = { parts: [], unclear: new Set(unclearText(command)), folders: [cwd], isHiding: false, steps: 0 }
   if (command.length > LONGEST) hide(walk, 'it is too long to be judged')
   else readWhole(walk, command)
   return { command, parts: walk.parts, unclear: [...walk.unclear], isHiding: walk.isHiding }
@@ -89,8 +97,9 @@ export function parseCommand(command: string, cwd: string): ParsedCommand {
 
 /** Nothing is allowed because it was too deep to look at. */
 function readWhole(walk: Walk, command: string): void {
+  const read = () => readScript(walk, command, { depth: 0 })
   try {
-    readScript(walk, command, { depth: 0 })
+    limitTime(MOST_MILLISECONDS, read, () => hide(walk, 'it takes too long to be judged'))
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     hide(walk, 'it is nested too deep')
@@ -102,16 +111,14 @@ function readScript(walk: Walk, source: string, { depth, parent }: Pick<Place, '
     hide(walk, 'it is nested too deep')
     return
   }
+  if (!mayStep(walk, source.length / STEP_CHARS)) return
   const script = parse(source)
   const place = { depth, known: new Map(), source, isLoop: false, canSubstitute: canSubstitute(script) }
   visit(walk, script, parent ? { ...place, parent } : place)
 }
 
 function visit(walk: Walk, node: SyntaxNode, place: Place): void {
-  if (walk.parts.length > MOST_PARTS) {
-    hide(walk, 'it has too many parts')
-    return
-  }
+  if (!mayStep(walk, 1)) return
   const unclear = unclearNode(node)
   if (unclear !== undefined) walk.unclear.add(unclear)
   if (node.type === 'For') {
@@ -130,6 +137,14 @@ function visit(walk: Walk, node: SyntaxNode, place: Place): void {
       { words: [], assignments: [], redirects: redirectsOf(node, inside), source: sourceOf(node, inside) },
       inside,
     )
+}
+
+/** Counts what is looked at. No more is, once it was too much: then some of what runs is not among the parts. */
+function mayStep(walk: Walk, steps: number): boolean {
+  walk.steps += steps
+  if (walk.steps <= MOST_STEPS && walk.parts.length <= MOST_PARTS) return true
+  hide(walk, 'it has too many parts')
+  return false
 }
 
 const LOOPS: ReadonlySet<SyntaxNode['type']> = new Set(['While', 'ArithmeticFor', 'Select', 'Function'])
