@@ -81,6 +81,7 @@ export {
   type Transformed,
 } from './types/hooks.js'
 export type {
+  Asked,
   AssistantEntry,
   Block,
   BlockRef,

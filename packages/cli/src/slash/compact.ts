@@ -44,7 +44,7 @@ function optionsIn(args: string, { opened }: SlashContext): Wanted | { readonly 
 }
 
 async function fold(options: Partial<CompactOptions>, context: SlashContext): Promise<SlashOutput> {
-  const outcome = await context.opened.session.compact({ ...options, signal: context.signal })
+  const outcome = await context.opened.session.compact({ by: 'person', ...options, signal: context.signal })
   if ('refused' in outcome) context.signal.throwIfAborted()
   if ('refused' in outcome) return refusal(`Nothing was compacted: ${outcome.refused}`, context)
   return say(receiptLine(outcome.receipt), context)
@@ -52,7 +52,7 @@ async function fold(options: Partial<CompactOptions>, context: SlashContext): Pr
 
 async function tryOut(options: Wanted, context: SlashContext): Promise<SlashOutput> {
   const { session } = context.opened
-  const outcome = await session.compact({ ...options, dryRun: true, signal: context.signal })
+  const outcome = await session.compact({ by: 'person', ...options, dryRun: true, signal: context.signal })
   if ('refused' in outcome) context.signal.throwIfAborted()
   if ('refused' in outcome) return refusal(`Nothing can be compacted: ${outcome.refused}`, context)
   shown.set(session, outcome.receipt)

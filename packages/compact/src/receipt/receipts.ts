@@ -134,11 +134,12 @@ export function describeReceipt(receipt: Receipt): string {
 
 /** Every field of a receipt, for people, on lines of its own. */
 export function receiptInFull(receipt: Receipt): string {
-  const { trigger, rung, covers, undo, tokens, dollars, chain, ignored } = receipt
+  const { trigger, rung, covers, undo, tokens, dollars, ignored, followed } = receipt
   const freed = tokens.before - tokens.after
   const share = Math.round((freed / Math.max(1, tokens.before)) * 100)
   return [
     `trigger    ${trigger}`,
+    ...askedLines(receipt),
     `rung       ${rung}`,
     `covers     ${covers.from} to ${covers.to}`,
     `tokens     ${formatCount(tokens.before)} → ${formatCount(tokens.after)} (${formatCount(freed)} freed, ${share}%)`,
@@ -147,10 +148,35 @@ export function receiptInFull(receipt: Receipt): string {
     ...section('restored', restoredLines(receipt)),
     ...section('rules', rulesLines(receipt)),
     ...section('checks', checkLines(receipt)),
-    `chain      fold ${chain.count} of this session, ${counted(chain.turnsSince, 'response')} since the one before`,
-    ...(ignored === undefined ? [] : section('ignored', ignored.split('\n'))),
+    chainLine(receipt),
+    ...(followed === undefined ? [] : section('followed', followed.flatMap(linesOf))),
+    ...(ignored === undefined ? [] : section('ignored', linesOf(ignored))),
     `undo       ${undo}`,
   ].join('\n')
+}
+
+const ASKERS: Readonly<Record<NonNullable<Receipt['asked']>['by'], string>> = {
+  auto: 'by itself',
+  person: 'by a person',
+  api: 'by a program',
+  plugin: 'by a plugin in the background',
+}
+
+/** A log of an earlier version does not say. */
+function askedLines({ asked, threshold }: Receipt): string[] {
+  return [
+    ...(asked ? [`asked      ${ASKERS[asked.by]}, in ${asked.source}`] : []),
+    ...(threshold === undefined ? [] : [`threshold  ${formatCount(threshold)} tokens`]),
+  ]
+}
+
+function chainLine({ chain: { count, turnsSince, before } }: Receipt): string {
+  const since = before === undefined ? 'the one before' : `the one before, ${before}`
+  return `chain      fold ${count} of this session, ${counted(turnsSince, 'response')} since ${since}`
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n')
 }
 
 /** A log of an earlier version does not count messages. */

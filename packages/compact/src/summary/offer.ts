@@ -12,7 +12,8 @@ import {
   type View,
 } from '@nacre/core'
 import type { LayerContext } from '../layer/layer.js'
-import { hasAllSections } from './sections.js'
+import { findSections } from './find-sections.js'
+import { sectionTitles } from './sections.js'
 
 /** What is to be summarised, and for whom. */
 export interface SummaryTask {
@@ -45,16 +46,16 @@ function isUnwanted({ settings, flag }: LayerContext, { tokens }: View, need: Ne
 export function summaryOffer(
   task: SummaryTask,
   way: keyof SummaryFigures['dollars'],
-  outage: ModelOutage,
+  earlier: EarlierWays,
   draft: (plan: CompactPlan) => Promise<Draft>,
 ): Offer {
   const { frees, dollars } = summaryFigures(task)
-  if (task.need.trigger === 'manual') outage.forget()
+  if (task.need.trigger === 'manual') earlier.forget()
   return {
     span: task.span,
     frees,
     dollars: dollars[way],
-    draft: (plan) => outage.attempt(task.view, () => draft(plan)),
+    draft: (plan) => earlier.attempt(task.view, () => draft(plan)),
   }
 }
 
@@ -97,11 +98,18 @@ function summaryFigures(task: SummaryTask): SummaryFigures {
   }
 }
 
-/** The size of the last summary in view. */
+/** With fewer sections a text may be anything. */
+const FEWEST_SECTIONS = 3
+
+function isSummary(text: string): boolean {
+  return findSections(text, sectionTitles(false)).filter(({ by }) => by === 'title').length >= FEWEST_SECTIONS
+}
+
+/** The size of the last summary in view; of one without sections nothing is known. */
 function sizeBefore(rounds: readonly Round[], { tokens }: Need): number | undefined {
   const sizes = rounds.flatMap(({ content = [] }) =>
     content.flatMap(({ text }) =>
-      typeof text === 'string' && hasAllSections(text) ? [tokens(estimateText(text))] : [],
+      typeof text === 'string' && isSummary(text) ? [tokens(estimateText(text))] : [],
     ),
   )
   return sizes.at(-1)
@@ -119,30 +127,50 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'STREAM_CUT',
 ])
 
-/** Remembers that the model could not be reached, for as long as the view is the same. */
-export interface ModelOutage {
-  /** Asks, unless it is known to be in vain. */
+/** What other ways have found out, for as long as the view is the same: nobody pays twice to learn it. */
+export interface EarlierWays {
+  /** Asks, unless the model is known to be out of reach. */
   attempt<Answer>(view: View, ask: () => Promise<Answer>): Promise<Answer>
   /** A person who asks again wants it tried again. */
   forget(): void
+  /** An answer of so many tokens did not end within them, or ended and was too large for what it was to stand for. */
+  refused(view: View, answer: RefusedAnswer): void
+  /** Why another answer, of so many tokens at most, would be refused for the same reason; `undefined` where it may not be. */
+  whyInVain(view: View, most: number): string | undefined
 }
 
-export function createModelOutage(): ModelOutage {
-  let known: { readonly version: number; readonly error: Error } | undefined
+interface RefusedAnswer {
+  readonly output: number
+  readonly for: 'cut' | 'size'
+  readonly reason: string
+}
+
+export function createEarlierWays(): EarlierWays {
+  let outage: { readonly version: number; readonly error: Error } | undefined
+  let known: (RefusedAnswer & { readonly version: number }) | undefined
   return {
     async attempt(view, ask) {
-      if (known?.version === view.version)
-        throw new Error(`The model was out of reach just now: ${known.error.message}`)
-      known = undefined
+      if (outage?.version === view.version)
+        throw new Error(`The model was out of reach just now: ${outage.error.message}`)
+      outage = undefined
       try {
         return await ask()
       } catch (error) {
-        if (isNacreError(error) && UNREACHABLE.has(error.code)) known = { version: view.version, error }
+        if (isNacreError(error) && UNREACHABLE.has(error.code)) outage = { version: view.version, error }
         throw error
       }
     },
     forget() {
+      outage = undefined
       known = undefined
+    },
+    refused({ version }, answer) {
+      known = { ...answer, version }
+    },
+    whyInVain({ version }, most) {
+      if (known?.version !== version) return undefined
+      const isSame = known.for === 'cut' ? known.output >= most : known.output <= most
+      return isSame ? known.reason : undefined
     },
   }
 }

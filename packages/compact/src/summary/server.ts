@@ -1,14 +1,14 @@
 import type { CompactPlan, Draft, Handler, Json, Relief, View } from '@nacre/core'
 import type { LayerContext } from '../layer/layer.js'
-import { signedDraft } from './draft.js'
-import { type ModelOutage, type SummaryTask, summaryOffer, summaryTask } from './offer.js'
+import { refuseHopeless, signedDraft } from './draft.js'
+import { type EarlierWays, type SummaryTask, summaryOffer, summaryTask } from './offer.js'
 import { summaryPrompt } from './prompt.js'
 
 /** The header without which a signed summary is neither made nor taken. */
 const SERVER_BETA = 'compact-2026-09-04'
 
 /** A summary that the API itself writes and signs. It stands first in the view, so it is of all of it or of nothing. */
-export function serverRelief(layer: LayerContext, outage: ModelOutage): Relief {
+export function serverRelief(layer: LayerContext, earlier: EarlierWays): Relief {
   return {
     name: 'server',
     rung: 'summary',
@@ -16,7 +16,7 @@ export function serverRelief(layer: LayerContext, outage: ModelOutage): Relief {
       if (!layer.flag('server') || need.part || !need.model.can.has('compaction') || !isHeaderSent(view))
         return undefined
       const task = summaryTask(layer, view, need)
-      return task && summaryOffer(task, 'server', outage, (plan) => draft(task, plan))
+      return task && summaryOffer(task, 'server', earlier, (plan) => draft(task, plan))
     },
   }
 }
@@ -31,6 +31,7 @@ function isHeaderSent(view: View): boolean {
 const LONGEST = 16_384
 
 async function draft(task: SummaryTask, plan: CompactPlan): Promise<Draft> {
+  refuseHopeless(task, plan)
   const instructions = summaryPrompt(task, plan, false)
   if (instructions.length > LONGEST) throw new Error('The instructions are longer than the API takes for a summary.')
   const answer = await plan.ask({

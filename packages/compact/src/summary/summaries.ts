@@ -1,19 +1,18 @@
-import { type CompactPlan, estimateText, type ForkResult, type Relief, type Round, type Span } from '@nacre/core'
+import { type CompactPlan, type Draft, estimateText, type ForkResult, type Relief, type Round, type Span } from '@nacre/core'
 import { defineLayer, type LayerContext } from '../layer/layer.js'
 import { spanOf } from '../view/rounds.js'
-import { summaryDraft, type WrittenSummary } from './draft.js'
+import { refuseHopeless, summaryDraft, whyTooLarge } from './draft.js'
 import {
-  createModelOutage,
+  createEarlierWays,
   isTooLong,
-  isUpTo,
-  type ModelOutage,
+  type EarlierWays,
   type SummaryTask,
   summaryOffer,
   summaryTask,
 } from './offer.js'
 import { plainRelief } from './plain.js'
 import { summaryPrompt } from './prompt.js'
-import { readAnswer } from './sections.js'
+import { isCut, readAnswer } from './read-answer.js'
 import { announceServer, serverRelief } from './server.js'
 
 /** Summaries by the model, by the way that costs the least: by the server, on the shared cache, by a call of its own. */
@@ -25,31 +24,36 @@ export const summaries = defineLayer(
     server: false,
   },
   (layer) => {
-    const outage = createModelOutage()
+    const earlier = createEarlierWays()
     return {
-      reliefs: [serverRelief(layer, outage), sharedRelief(layer, outage), plainRelief(layer, outage)],
+      reliefs: [serverRelief(layer, earlier), sharedRelief(layer, earlier), plainRelief(layer, earlier)],
       hooks: { PreModelCall: announceServer(layer) },
     }
   },
 )
 
 /** A summary by a fork that reads the context from the cache: its request extends the last one to the byte. */
-function sharedRelief(layer: LayerContext, outage: ModelOutage): Relief {
+function sharedRelief(layer: LayerContext, earlier: EarlierWays): Relief {
   return {
     name: 'shared',
     rung: 'summary',
     offer(view, need) {
       const task = summaryTask(layer, view, need)
-      return (
-        task && summaryOffer(task, 'shared', outage, async (plan) => summaryDraft(task, plan, await write(task, plan)))
-      )
+      return task && summaryOffer(task, 'shared', earlier, (plan) => draft(task, plan, earlier))
     },
   }
 }
 
-async function write(task: SummaryTask, plan: CompactPlan): Promise<WrittenSummary> {
+async function draft(task: SummaryTask, plan: CompactPlan, earlier: EarlierWays): Promise<Draft> {
+  refuseHopeless(task, plan)
   const { result, span, reason } = await fork(task, plan, summaryPrompt(task, plan, true))
-  return { text: readAnswer(result, isUpTo(task.need)), span, usage: result.usage, reason }
+  const { usage, stop } = result
+  const { output } = usage
+  if (isCut(stop)) earlier.refused(task.view, { output, for: 'cut', reason: `The summary was cut (${stop}).` })
+  const made = summaryDraft(task, plan, { answer: readAnswer(result), span, usage, reason })
+  const tooLarge = whyTooLarge(task, made)
+  if (tooLarge !== undefined) earlier.refused(task.view, { output, for: 'size', reason: tooLarge })
+  return made
 }
 
 type Base = 'view' | 'answered'

@@ -49,13 +49,14 @@ describe('a part of the conversation', () => {
     expect(worked.requests.every(({ status }) => status === 200)).toBe(true)
   })
 
-  it('up to a message takes no summary with the sections of a whole one', async () => {
+  it('up to a message takes a summary with the sections of a whole one as well, and says so', async () => {
     const worked = await work({ calls: 3 })
     const session = await begin(worked, { flags: { 'compact.digest': false } })
     await say(session, 'First, read it.')
     await say(session, 'Second, read on.')
     const outcome = await session.compact({ part: { upTo: promptOf(session, 'Second') } })
-    expect(outcome).toEqual({ refused: expect.stringContaining('lacks sections: 8 Work completed') })
+    const detail = '9 of 9, 2 by their number'
+    expect(outcome.receipt?.checks[0]).toEqual({ name: 'sections', ok: true, detail })
   })
 
   it('is summarised of its own words alone by the plain call', async () => {

@@ -2,7 +2,9 @@ import { estimateText } from '@nacre/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutHead } from '../../src/summary/plain.js'
-import { findSections, readAnswer, sectionTitles } from '../../src/summary/sections.js'
+import { findSections } from '../../src/summary/find-sections.js'
+import { readAnswer } from '../../src/summary/read-answer.js'
+import { sectionTitles } from '../../src/summary/sections.js'
 
 const SEED = { seed: 20_261_116, numRuns: 200 }
 const mark = fc.constantFrom('', '## ', '**', '### **', '- ')
@@ -22,10 +24,10 @@ describe('a summary', () => {
             return `${before}${index + 1}${between}${titles[index]}\n${text}${quote}`
           })
           const summary = sections.join('\n')
-          const text = readAnswer(
-            { text: `<analysis>\n<summary>\n</analysis>\n<summary>\n${summary}\n</summary>`, stop: 'end_turn' },
-            isUpTo,
-          )
+          const { text } = readAnswer({
+            text: `<analysis>\n<summary>\n</analysis>\n<summary>\n${summary}\n</summary>`,
+            stop: 'end_turn',
+          })
           const found = findSections(text, titles)
           expect(found.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
           expect(text.slice(found[5]?.body, found[5]?.end)).toContain('(quoted)')

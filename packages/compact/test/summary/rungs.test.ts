@@ -7,13 +7,12 @@ const isShared = (turn: { readonly tools: readonly unknown[] }) => turn.tools.le
 type Answer = ReturnType<NonNullable<Work['summary']>>
 
 const BAD: readonly (readonly [string, Answer, RegExp])[] = [
-  ['no summary', 'I would rather talk about the weather.', /no <summary>/],
+  ['no summary', 'I would rather talk about the weather.', /is no summary/],
   ['a call instead of text', [{ type: 'tool_use', name: 'read', input: { path: 'a.ts' } }], /called a tool/],
   ['an error text', 'API Error: 529 {"type":"error","error":{"type":"overloaded_error"}}', /is an error/],
   ['nothing', '', /gave no text/],
   ['a refusal', { content: ['I can not.'], stop: 'refusal' }, /refused/],
-  ['eight sections', nine().replace('7. Pending tasks', 'And then'), /lacks sections: 7 Pending tasks/],
-  ['an empty summary', '<summary> </summary>', /no <summary>/],
+  ['an empty summary', '<summary> </summary>', /holds no summary/],
   ['a summary that is not smaller', nine({ 3: 'word '.repeat(30_000) }), /not smaller/],
 ]
 

@@ -10,6 +10,8 @@ export interface Work extends SetupOptions {
   readonly summary?: (turn: ModelTurn, asked: number) => Answer
   /** Calls that the model makes for each prompt; 6 unless told. */
   readonly calls?: number
+  /** The last words for each prompt, by how many there were before. */
+  readonly last?: (prompts: number) => string
   /** Blocks before each call and the last words. */
   readonly before?: readonly ReplyBlock[]
 }
@@ -31,10 +33,13 @@ const TITLES = [
   'Next step',
 ]
 
+/** Words of what is read here, as many as a summary needs to be more than nothing. */
+const TOLD = 'Some words of a file were read there, and nothing else came of that file.'
+
 /** A summary in order, with what is given under the numbers of its sections. */
 export function nine(bodies: Readonly<Record<number, string>> = {}, ends: readonly string[] = []): string {
   const titles = [...TITLES.slice(0, 9 - ends.length), ...ends]
-  const sections = titles.map((title, index) => `${index + 1}. ${title}\n${bodies[index + 1] ?? 'Nothing.'}`)
+  const sections = titles.map((title, index) => `${index + 1}. ${title}\n${bodies[index + 1] ?? TOLD}`)
   return `<analysis>\nA draft.\n</analysis>\n<summary>\n${sections.join('\n\n')}\n</summary>`
 }
 
@@ -68,10 +73,11 @@ const isFirst = (path: string) => path === 'src/file-0.ts'
 
 /** A simulator whose model reads a few files for each prompt, and summarises when it is asked to. */
 export async function work(options: Work = {}): Promise<Worked> {
-  const { calls = 6, before = [], summary = () => nine() } = options
+  const { calls = 6, before = [], summary = () => nine(), last } = options
   const asked: ModelTurn[] = []
   let file = 0
   let left = calls
+  let prompts = 0
   const answer = (turn: ModelTurn): Answer => {
     if (turn.source === 'compact') {
       asked.push(turn)
@@ -79,7 +85,7 @@ export async function work(options: Work = {}): Promise<Worked> {
     }
     if (left-- > 0) return [...before, { type: 'tool_use', name: 'read', input: { path: `src/file-${file++}.ts` } }]
     left = calls
-    return { content: [...before, `Done with ${file} files.`] } satisfies Reply
+    return { content: [...before, last?.(prompts++) ?? `Done with ${file} files.`] } satisfies Reply
   }
   const setup = await setUp(answer, options)
   return { ...setup, asked }

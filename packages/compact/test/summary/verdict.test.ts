@@ -68,6 +68,15 @@ describe('the verdict on a summary', () => {
     expect(text).not.toContain('Done thing')
   })
 
+  it('adds the open todos at the end where there is no section for them', async () => {
+    const list = [{ content: 'Write the docs', status: 'pending' }]
+    const prose = 'Some words of a file were read there, and nothing else came of that file. '.repeat(8)
+    const { checks, text } = await folded(() => `<summary>${prose}</summary>`, list)
+    expect(check(checks, 'todos')).toMatchObject({ detail: '1 of 1 open ones were added' })
+    expect(check(checks, 'user messages')).toMatchObject({ detail: '0 of 2 in the summary, 2 missing were appended' })
+    expect(text).toContain('came of that file.\n\nStill to be done:\n- Write the docs')
+  })
+
   it('takes another plugin’s state for no list when it is none', async () => {
     const { checks } = await folded(() => nine(), { not: 'a list' })
     expect(check(checks, 'todos')).toMatchObject({ detail: '0 open' })

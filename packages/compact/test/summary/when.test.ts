@@ -75,7 +75,7 @@ describe('summaries by themselves', () => {
     const worked = await work({
       window: 40_000,
       calls: 30,
-      summary: () => nine({ 3: 'some words of a file. '.repeat(4_150) }),
+      summary: () => nine({ 3: 'some words of a file. '.repeat(4_090) }),
     })
     const session = await begin(worked, { flags: { 'compact.digest': false }, tools: [reading(150)] })
     const told = listen(session)

@@ -54,6 +54,7 @@ export function createRelief(context: ReliefContext): SessionRelief {
     return {
       pressure,
       trigger,
+      by: 'auto',
       rungs: isHeld ? RUNGS.slice(0, 2) : RUNGS,
       need: needOf(context, {
         pressure,
@@ -165,12 +166,14 @@ function compactByHand(context: ReliefContext): (options: CompactOptions) => Pro
   }
 }
 
-function orderFor(context: ReliefContext, { instructions, part, dryRun = false, signal }: CompactOptions): ClimbOrder {
+function orderFor(context: ReliefContext, options: CompactOptions): ClimbOrder {
+  const { instructions, part, dryRun = false, by = 'api', signal } = options
   const { total } = context.view().tokens
   const asked = { ...(instructions !== undefined && { instructions }), ...(part && { part }) }
   return {
     pressure: 'manual',
     trigger: 'manual',
+    by,
     // Notes stand for the whole session and were written before anybody asked for anything.
     rungs: instructions === undefined && !part ? ['notes', 'summary', 'digest'] : ['summary', 'digest'],
     need: needOf(context, { pressure: 'high', trigger: 'manual', excess: total, target: 0, signal, ...asked }),
@@ -208,6 +211,7 @@ async function installProposed(
 ): Promise<Installed> {
   const installed = await install(context, draft, {
     trigger,
+    by: 'plugin',
     dryRun: false,
     owner,
     rung: draft.isPiece ? 'notes' : rungOf(context, owner),

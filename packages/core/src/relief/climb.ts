@@ -29,6 +29,7 @@ export async function climb(context: ReliefContext, order: ClimbOrder): Promise<
 export interface ClimbOrder {
   readonly pressure: ReliefDecision['pressure']
   readonly trigger: Receipt['trigger']
+  readonly by: DraftTask['by']
   readonly rungs: readonly Rung[]
   readonly need: Need
   readonly dryRun: boolean
@@ -135,7 +136,7 @@ async function draftAndPrepare(
   try {
     const draft: Draft = await callWithin(limits, (inner) => collected.offer.draft(planFor(context, order, end, inner)))
     if (hasChanged(context, collected)) return { error: new Error(CHANGED), isRefusal: true }
-    const prepared = await prepareDraft(context, draft, { ...taskOf(order, end, collected), wasted })
+    const prepared = await prepareDraft(context, draft, { ...taskOf(order, end, collected, draft), wasted })
     return 'refused' in prepared ? { error: new Error(prepared.refused), isRefusal: true } : prepared
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)), isRefusal: false }
@@ -159,21 +160,30 @@ function billed<Result extends { readonly usage: Usage }>(end: ClimbEnd, result:
   return result
 }
 
-/** Notes are written before anybody asks for anything, so what was asked for is told as ignored. */
-function taskOf(order: ClimbOrder, end: ClimbEnd, { owner, rung }: CollectedOffer): DraftTask {
-  const { trigger, pressure, dryRun, need, afterFold } = order
-  const ignored = rung === 'notes' && end.instructions?.length ? { ignored: end.instructions.join('\n') } : {}
+function taskOf(order: ClimbOrder, end: ClimbEnd, { owner, rung }: CollectedOffer, draft: Draft): DraftTask {
+  const { trigger, by, pressure, dryRun, need, afterFold } = order
+  const ignored = ignoredBy(rung, draft, end.instructions ?? [])
   return {
     owner,
     rung,
     trigger,
+    by,
     pressure,
     dryRun,
     signal: need.signal,
     afterFold,
     ...own(need.instructions),
-    ...ignored,
+    ...(ignored.length > 0 && { ignored: ignored.join('\n') }),
   }
+}
+
+/**
+ * Notes are written before anybody asks for anything, and a digest by nobody who could follow, so what was asked for is
+ * told as ignored. A summary that does not tell what it was made with is taken at its word that it was all.
+ */
+function ignoredBy(rung: Rung, { followed }: Draft, instructions: readonly string[]): readonly string[] {
+  if (!followed && rung === 'summary') return []
+  return instructions.filter((each) => !followed?.includes(each))
 }
 
 async function failed(

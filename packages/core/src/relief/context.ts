@@ -6,7 +6,8 @@ import type { RenderedMessage } from '../request/user-turn.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { ReliefDecision, SessionEvent } from '../types/events.js'
 import type { CompactEvent, Dispatcher } from '../types/hooks.js'
-import type { Edit, Epoch, Note, Receipt, Rule, Rung, Span } from '../types/log.js'
+import type { Source } from '../types/fork.js'
+import type { Asked, Edit, Epoch, Note, Receipt, Rule, Rung, Span } from '../types/log.js'
 import type { ModelInfo } from '../types/model.js'
 import type { CompactPlan, Draft, Pace, Part, Pressure, Relief, Restorer } from '../types/relief.js'
 import type { Tool } from '../types/tool.js'
@@ -41,6 +42,8 @@ export interface CompactOptions {
   readonly dryRun?: boolean
   /** The receipt of a dry run: installs exactly what it showed, as long as the view is the same. */
   readonly use?: Receipt
+  /** Who asked, for the receipt; a program by this call unless told. */
+  readonly by?: Extract<Asked['by'], 'person' | 'api'>
   readonly signal: AbortSignal
 }
 
@@ -52,6 +55,8 @@ export type CompactOutcome =
 /** What relief needs of its session. Read at each use: flags, models and windows change while a session runs. */
 export interface ReliefContext {
   readonly conversation: Conversation
+  /** Whose requests those of the conversation are. */
+  readonly source: Source
   readonly hooks: Dispatcher
   view(): View
   reliefs(): readonly Owned<Relief>[]
@@ -133,6 +138,7 @@ export interface DraftTask {
   readonly owner: string
   readonly rung: Rung
   readonly trigger: Receipt['trigger']
+  readonly by: Asked['by']
   readonly pressure: ReliefDecision['pressure']
   /** What the user asked to keep. */
   readonly instructions?: string

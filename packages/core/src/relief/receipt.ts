@@ -39,7 +39,10 @@ export function draftReceipt(context: ReliefContext, fold: DraftedFold): Receipt
     restored,
     rules: context.rules(changes.find((change) => change.kind === 'fold')?.epoch),
     checks: draft.checks ?? [],
-    chain: { count: folds + 1, turnsSince: turnsSinceFold(context.conversation.projection) },
+    chain: { count: folds + 1, ...sinceFold(context.conversation.projection) },
+    asked: { by: task.by, source: context.source },
+    threshold: context.view().tokens.threshold,
+    ...(draft.followed && draft.followed.length > 0 && { followed: draft.followed }),
     ...(task.ignored !== undefined && { ignored: task.ignored }),
   }
 }
@@ -169,11 +172,12 @@ function countMessages({ timeline, segments }: Projection, { from, to }: Span): 
   return counts
 }
 
-/** Responses since the last fold in force, or since the beginning. */
-function turnsSinceFold({ timeline, alive }: Projection): number {
+/** The last fold in force, and the responses since then or since the beginning. */
+function sinceFold({ timeline, alive }: Projection): Pick<Receipt['chain'], 'turnsSince' | 'before'> {
   const isFold = ({ entry }: (typeof timeline.edits)[number]) =>
     alive().has(entry.id) && entry.changes.some(({ kind }) => kind === 'fold')
-  const start = timeline.edits.findLast(isFold)?.ordinal ?? -1
+  const last = timeline.edits.findLast(isFold)
+  const start = last?.ordinal ?? -1
   let turns = 0
   for (let index = timeline.rounds.length - 1; index >= 0; index--) {
     const responses = timeline.rounds[index]?.entries.filter(({ kind }) => kind === 'assistant') ?? []
@@ -181,5 +185,5 @@ function turnsSinceFold({ timeline, alive }: Projection): number {
     turns += since.length
     if (since.length < responses.length) break
   }
-  return turns
+  return { turnsSince: turns, ...(last && { before: last.entry.id }) }
 }

@@ -190,6 +190,7 @@ function reliefContext(runtime: BelowRelief): ReliefContext {
   const { conversation, hooks, contributions, currentModel, tokens, notes, compositions, view, emit, forks } = runtime
   return {
     conversation,
+    source: runtime.source,
     hooks,
     view,
     reliefs: contributions.reliefs,

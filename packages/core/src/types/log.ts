@@ -177,8 +177,23 @@ export interface Receipt {
   readonly restored: readonly RestoredItem[]
   readonly rules: readonly Rule[]
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[]
-  readonly chain: { readonly count: number; readonly turnsSince: number }
+  /** `before`: the fold before it that is in force. */
+  readonly chain: { readonly count: number; readonly turnsSince: number; readonly before?: Id }
+  /** Instructions that came too late, or that this way can not follow. */
   readonly ignored?: string
+  /** Instructions that the model was given for what stands there now. */
+  readonly followed?: readonly string[]
+  /** Who asked. A log of an earlier version does not say, nor does it have the threshold. */
+  readonly asked?: Asked
+  /** The size above which the session compacts by itself, as it was then. */
+  readonly threshold?: number
+}
+
+/** Who asked for a fold, in which conversation. */
+export interface Asked {
+  /** The runtime by itself, a person, a program by the API of the session, or a plugin from its background work. */
+  readonly by: 'auto' | 'person' | 'api' | 'plugin'
+  readonly source: string
 }
 
 /** Messages of the log by what became of them. */

@@ -69,6 +69,8 @@ export interface Draft {
   readonly reason: string
   readonly checks?: Receipt['checks']
   readonly spent?: Usage
+  /** The instructions that it was made with, for the receipt. Those of the plan that are not among them are told as ignored. */
+  readonly followed?: readonly string[]
   /** Of a fold that covers one finished piece of work: nothing is brought back with it, and nothing starts anew. */
   readonly isPiece?: true
 }

@@ -79,6 +79,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
   })
   const parts: ReliefContext = {
     conversation,
+    source: 'main',
     hooks,
     view,
     reliefs: () => (options.reliefs ?? []).map((item) => ({ owner: item.name, item })),
