@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { begin, say, work } from './summary-session.js'
+import { begin, nine, say, work } from './summary-session.js'
 
 /** The server loses what it has cached: its clock goes on, that of the session does not. */
 const LOST = 6 * 60_000
@@ -30,4 +30,22 @@ it('tells nothing of a summary that reads what the conversation has written', as
   await session.compact()
   expect(worked.requests.map(({ source }) => source)).toContain('compact')
   expect(session.breaks()).toEqual([])
+})
+
+it.each([true, false])('is told of a summary by the server, too (the cache is lost: %s)', async (isLost) => {
+  const worked = await work({
+    window: 60_000,
+    calls: 4,
+    summary: () => nine().replace(/^[\s\S]*<summary>\n|\n<\/summary>$/g, ''),
+  })
+  const reads: number[] = []
+  worked.simulator.observe(({ entry }) => entry.source === 'compact' && reads.push(entry.read))
+  const session = await begin(worked, { flags: { 'compact.server': true } })
+  expect(await say(session, 'Read all of it.')).toBe('done')
+  if (isLost) worked.simulator.clock.advance(LOST)
+  const { edit } = await session.compact()
+  expect(edit).toBeDefined()
+  expect(reads).toHaveLength(1)
+  expect(reads[0] === 0).toBe(isLost)
+  expect(session.breaks()).toMatchObject(isLost ? [{ source: 'compact', cause: 'server', read: 0 }] : [])
 })
