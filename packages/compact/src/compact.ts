@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from '@nacre/core'
 import { clearing } from './clear/clear.js'
+import { idleClearing } from './clear/idle.js'
 import { collapse } from './collapse/collapse.js'
 import { digest } from './digest/digest.js'
 import { erasing } from './erase/erase.js'
@@ -10,7 +11,7 @@ import { snip } from './snip/snip.js'
 import { summaries } from './summary/summaries.js'
 
 /** In this order they are asked, and their tools and commands are listed. */
-const LAYERS: readonly Layer[] = [erasing, clearing, summaries, digest, recall, snip, collapse, receipts]
+const LAYERS: readonly Layer[] = [erasing, idleClearing, clearing, summaries, digest, recall, snip, collapse, receipts]
 
 /**
  * Layers 2 and 4: old results are cleared, then the past is folded, each time the cheapest way that loses the least. The

@@ -13,6 +13,7 @@ describe('compact', () => {
     expect(first?.name).toBe('compact')
     expect(parts.map(({ name }) => name)).toEqual([
       'compact/erase',
+      'compact/idle',
       'compact/clear',
       'compact/summary',
       'compact/digest',
@@ -35,6 +36,7 @@ describe('compact', () => {
       'compact.clear': true,
       'compact.collapse': false,
       'compact.digest': true,
+      'compact.idle': true,
       'compact.recall': true,
       'compact.server': false,
       'compact.snip': true,

@@ -27,6 +27,10 @@ export interface ToolTraits<Input> {
   readonly isConcurrencySafe?: boolean | ((input: Input) => boolean)
   readonly isCompactable?: boolean
   readonly maxResultChars?: number
+  /** Its results are what commands printed. */
+  readonly isCommand?: boolean
+  /** The file that a call reads, by its path. */
+  reads?(input: Input): string | undefined
 }
 
 /** Makes a tool of a zod schema and a function. A text as result is a text block. */

@@ -5,7 +5,7 @@ import { findModel, resolveModel } from '@nacre/core'
 import { makePrivateFolder } from '@nacre/core/node'
 import { loadPlugin, pluginRequests } from '../plugins/load-plugin.js'
 import { loadSettings } from '../settings/load-settings.js'
-import { type LoadedSettings, settingsInForce } from '../settings/settings.js'
+import { type CacheSettings, type LoadedSettings, settingsInForce } from '../settings/settings.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { whatNeedsTrust, withheldNotice } from '../trust/decide-trust.js'
 import { isTrusted } from '../trust/trusted-folders.js'
@@ -22,6 +22,7 @@ export async function diagnose(terminal: Terminal, signal: AbortSignal): Promise
   const parts = await Promise.all([
     nodeVersion(process.versions.node),
     diagnoseModel(terminal.env, loaded, trusted),
+    diagnoseCache(loaded ? settingsInForce(loaded, trusted).cache : undefined),
     diagnoseData(data),
     settings instanceof Error ? brokenSettings(settings) : soundSettings(settings),
     loaded ? trustOf(loaded, trusted) : [],
@@ -82,6 +83,13 @@ function known(model: string, window: number | undefined): Diagnosis {
   const detail = `${model}, ${info.window} tokens (${windowOrigin.source})`
   if (findModel(model)) return { name: 'model', status: 'ok', detail }
   return { name: 'model', status: 'warning', detail, remedy: warnings.join(' ') }
+}
+
+/** How long the server is asked to keep a conversation, and what that costs. */
+function diagnoseCache({ ttl = '5m', edits = false }: CacheSettings = {}): Diagnosis {
+  const kept = ttl === '1h' ? 'an hour, written at 2 times' : '5 minutes, written at 1.25 times'
+  const deletes = edits ? '; the server is told to delete by reference' : ''
+  return { name: 'cache', status: 'ok', detail: `kept for ${kept} the price of input${deletes}` }
 }
 
 /** Whether the data folder can be written to, by writing to it. */

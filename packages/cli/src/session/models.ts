@@ -26,8 +26,8 @@ export function sessionModels(env: Terminal['env'], settings: Settings, isOfflin
   const baseURL = env.ANTHROPIC_BASE_URL?.trim()
   if (!isOffline && !apiKey && !baseURL && !env.ANTHROPIC_AUTH_TOKEN?.trim()) throw new NacreError('AUTH', NO_MODEL)
   if (!isOffline && baseURL) checkAddress(baseURL)
-  const { contextWindow: window } = settings
-  const server = isOffline ? offlineServer(window) : undefined
+  const { contextWindow: window, cache: { edits: cacheEdits = false } = {} } = settings
+  const server = isOffline ? offlineServer(settings) : undefined
   const connection = async () => {
     if (server) return { apiKey: 'none needed', baseURL: await server.url() }
     if (!apiKey && env.ANTHROPIC_AUTH_TOKEN?.trim()) return baseURL ? { baseURL } : {}
@@ -35,11 +35,12 @@ export function sessionModels(env: Terminal['env'], settings: Settings, isOfflin
   }
   const make = (name: string) => {
     checkName(name, isOffline)
-    const info = resolveModel(name, window === undefined ? { environment: env } : { window })
+    const known = resolveModel(name, window === undefined ? { environment: env } : { window })
+    const info = cacheEdits ? { ...known, can: new Set([...known.can, 'cache-edits' as const]) } : known
     return lazyModel(info, async () => {
       const { anthropicModel } = await import('@nacre/core/anthropic')
       const thinking = thinksAdaptively(info) && { thinking: { type: 'adaptive' } }
-      return anthropicModel({ model: info, ...(await connection()), ...thinking })
+      return anthropicModel({ model: info, ...(await connection()), ...thinking, cacheEdits })
     })
   }
   return {

@@ -1,4 +1,5 @@
 import type { Block, ModelTurn, OfflineJob, ReplyBlock, Simulator } from '@nacre/simulator'
+import type { Settings } from '../settings/settings.js'
 
 /** The server behind `--offline`: a Messages API on loopback that answers by rules. */
 interface OfflineServer {
@@ -7,12 +8,12 @@ interface OfflineServer {
   close(): Promise<void>
 }
 
-/** `window`: the size that its models have, where settings name one. */
-export function offlineServer(window: number | undefined): OfflineServer {
+/** Its models have the window that settings name, and it takes deletions by reference where settings say so. */
+export function offlineServer({ contextWindow, cache }: Pick<Settings, 'cache' | 'contextWindow'>): OfflineServer {
   let started: Promise<Simulator> | undefined
   return {
     async url() {
-      started ??= start(window)
+      started ??= start(contextWindow, cache?.edits ?? false)
       return (await started).url
     },
     async close() {
@@ -22,10 +23,11 @@ export function offlineServer(window: number | undefined): OfflineServer {
   }
 }
 
-async function start(window: number | undefined): Promise<Simulator> {
+async function start(window: number | undefined, takesEdits: boolean): Promise<Simulator> {
   const { MODELS, offline, startSimulator } = await import('@nacre/simulator')
   const models = window === undefined ? [] : MODELS.map(({ id }) => ({ id, like: id, window }))
-  return startSimulator({ model: offline({ jobs: offlineJobs }), models })
+  const details = { extensions: takesEdits ? (['cache-edits'] as const) : [] }
+  return startSimulator({ model: offline({ jobs: offlineJobs }), models, details })
 }
 
 /** A job by the words that ask for it. */

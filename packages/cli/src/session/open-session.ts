@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   createSession,
   type LiveFlags,
+  type Model,
   NacreError,
   type OpenSession,
   type PromptSection,
@@ -90,11 +91,18 @@ async function start(context: OpenContext): Promise<OpenedSession> {
     details: {
       limits: options.limits,
       ...(needs.ask && { ask: needs.ask }),
+      ...(settings.cache?.ttl && { ttl: settings.cache.ttl }),
       flagSources: { settings: settings.flags, environment: terminal.env, live: flags },
       effects: { now: terminal.now },
       report,
     },
   })
+  try {
+    checkDeletions(session.flags.isOn('compact.cached'), models.first)
+  } catch (error) {
+    await session.close()
+    throw error
+  }
   // While a person still types, the client can be loaded; whoever has asked already waits for it anyway.
   if (!isAlone) setImmediate(models.first.warm)
   return {
@@ -129,12 +137,21 @@ function controlsOf(
     setFlag(name, value) {
       // A name that nothing has is an error here, and not a switch that does nothing.
       session.flags.isOn(name)
+      checkDeletions(name === 'compact.cached' && value === true, models.first)
       flags.set(name, value)
     },
     errors: () => errors,
     dreamPhase: async () => (await import('./look-at-memory.js')).dreamPhase({ data, root: loaded.root }),
     diagnose: async (signal) => (await import('./diagnose.js')).diagnose(terminal, signal),
   }
+}
+
+/** A flag that can do nothing is refused: who switches it on counts on what it saves. */
+function checkDeletions(isWanted: boolean, { info }: Pick<Model, 'info'>): void {
+  if (!isWanted || info.can.has('cache-edits')) return
+  const how = 'set cache.edits to true, for a server that is known to take it, or switch the flag off'
+  const what = 'The flag compact.cached is on, but this model can not delete from the cache'
+  throw new NacreError('INVALID_SETTINGS', `${what}: ${how}.`)
 }
 
 /** The session that the command line means; `undefined` for a new one with an id of its own. */

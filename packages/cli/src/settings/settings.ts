@@ -20,7 +20,8 @@ export interface Settings {
     | string
     | { readonly package: string; readonly options?: Readonly<Record<string, unknown>> }
   )[]
-  readonly compact?: { readonly policy?: 'fidelity' | 'balanced' | 'economy'; readonly instructions?: string }
+  readonly compact?: CompactSettings
+  readonly cache?: CacheSettings
   /** Long-term memory: what it may cost, and when it is put in order. */
   readonly dream?: {
     readonly dailyDollars?: number
@@ -32,6 +33,21 @@ export interface Settings {
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
   readonly approvedMcpServers?: readonly string[]
+}
+
+interface CompactSettings {
+  readonly policy?: 'fidelity' | 'balanced' | 'economy'
+  readonly instructions?: string
+  /** Clearing after a pause: how long it has to be, and how many results stay. */
+  readonly idle?: { readonly minutes?: number; readonly keep?: number }
+}
+
+/** What the server keeps of a conversation. */
+export interface CacheSettings {
+  /** How long; five minutes unless told. */
+  readonly ttl?: '5m' | '1h'
+  /** Whether the server takes deletions by reference, which is no part of the public API. */
+  readonly edits?: boolean
 }
 
 interface AgentSettings {
@@ -99,7 +115,8 @@ function merge(below: Settings, above: Settings): Settings {
   const permissions = mergePermissions(below.permissions, above.permissions)
   const plugins = mergePlugins(below.plugins, above.plugins)
   const hooks = mergeHooks(below.hooks, above.hooks)
-  const dream = mergeDream(below.dream, above.dream)
+  const dream = mergeInner(below.dream, above.dream, ['due'])
+  const compact = mergeInner(below.compact, above.compact, ['idle'])
   return {
     ...below,
     ...above,
@@ -107,7 +124,8 @@ function merge(below: Settings, above: Settings): Settings {
     ...(plugins && { plugins }),
     ...(hooks && { hooks }),
     ...(dream && { dream }),
-    ...tables(below, above, ['flags', 'compact', 'agents', 'mcpServers']),
+    ...(compact && { compact }),
+    ...tables(below, above, ['flags', 'cache', 'agents', 'mcpServers']),
     ...lists(below, above, ['approvedMcpServers']),
   }
 }
@@ -132,9 +150,14 @@ export function packageOf(plugin: NonNullable<Plugins>[number]): string {
   return typeof plugin === 'string' ? plugin : plugin.package
 }
 
-function mergeDream(below: Settings['dream'], above: Settings['dream']): Settings['dream'] {
+/** A table with tables in it. */
+function mergeInner<Kind extends object>(
+  below: Kind | undefined,
+  above: Kind | undefined,
+  keys: readonly (keyof Kind)[],
+): Kind | undefined {
   if (!below || !above) return above ?? below
-  return { ...below, ...above, ...tables(below, above, ['due']) }
+  return { ...below, ...above, ...tables(below, above, keys) }
 }
 
 function mergeHooks(below: Settings['hooks'], above: Settings['hooks']): Settings['hooks'] {

@@ -138,11 +138,14 @@ function tokensByOwner(
   return [...sums].sort(([, a], [, b]) => b - a)
 }
 
+/** What the person said, showed, or ran. */
+const YOURS: ReadonlySet<string> = new Set(['human', 'media', 'local command output'])
+
 function ownerOf(name: string, tools: ReadonlyMap<string, string>): string {
-  const [, tool] = /^(?:call|result) (.*)$/s.exec(name) ?? []
+  const [, tool] = /^(?:call|result|media of|local command output of) (.*)$/s.exec(name) ?? []
   if (tool !== undefined) return tools.get(tool) ?? 'a tool that is gone'
   const [, owner] = /^note of (.*)$/s.exec(name) ?? []
   if (owner !== undefined) return owner
-  if (name === 'human') return 'you'
+  if (YOURS.has(name)) return 'you'
   return name === 'assistant' || name === 'thinking' ? 'the model' : 'prompt and tools'
 }

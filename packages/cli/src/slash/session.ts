@@ -1,4 +1,4 @@
-import type { ModelInfo, SessionSummary } from '@nacre/core'
+import type { Inspection, ModelInfo, SessionSummary } from '@nacre/core'
 import type { Diagnosis } from '../session/opened-session.js'
 import { cleanText } from '../terminal/text.js'
 import { SHORTEST_ID } from './find-entry.js'
@@ -67,21 +67,23 @@ export const modelCommand: SlashCommand = {
   complete: (typed, { opened }) => startingWith(typed, opened.controls.modelNames()),
   async run(args, context) {
     const { session, controls } = context.opened
-    const { model: before } = await session.inspect()
-    if (args === '') return say(`${described(before)}\nThere are: ${controls.modelNames().join(', ')}.`, context)
+    const { model: before, cache } = await session.inspect()
+    if (args === '')
+      return say(`${described(before, cache.ttl)}\nThere are: ${controls.modelNames().join(', ')}.`, context)
     if (/\s/.test(args)) return misuse(`'${args}' is not the name of a model.`, modelCommand, context)
     const model = await controls.makeModel(args)
     if (model.info.id === before.id) return say(`The model is ${before.id} already.`, context)
     context.signal.throwIfAborted()
     await session.setModel(model)
     const cost = 'It has a cache of its own: the next turn writes the whole conversation to it.'
-    return say(`From the next turn on: ${described(model.info)} ${cost}`, context)
+    return say(`From the next turn on: ${described(model.info, cache.ttl)} ${cost}`, context)
   },
 }
 
-function described({ id, window, price }: ModelInfo): string {
-  const { input, output, read, write5m } = price(0)
-  const prices = `$${input} input, $${read} cache read, $${write5m} cache write, $${output} output for a million`
+function described({ id, window, price }: ModelInfo, ttl: Inspection['cache']['ttl']): string {
+  const { input, output, read, write5m, write1h } = price(0)
+  const write = ttl === '1h' ? write1h : write5m
+  const prices = `$${input} input, $${read} cache read, $${write} cache write, $${output} output for a million`
   return `${id}, a window of ${figures.count(window)} tokens, ${prices}.`
 }
 

@@ -69,7 +69,7 @@ export async function whatNeedsTrust({ root, files }: LoadedSettings): Promise<r
 
 type Item = Omit<TrustItem, 'file'>
 
-function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, dream, agents }: Settings): Item[] {
+function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, cache, dream, agents }: Settings): Item[] {
   const { allow = [], workspace = [], mode } = permissions
   const item = (kind: TrustItem['kind']) => (what: string) => ({ kind, what })
   return [
@@ -80,6 +80,7 @@ function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, dream
     ...allow.map((rule) => `allows ${rule}`).map(item('permission')),
     ...workspace.map((folder) => `opens the folder ${folder}`).map(item('permission')),
     ...(mode && mode !== 'default' ? [`sets the mode ${mode}`] : []).map(item('permission')),
+    ...(cache ? [`sets how the cache is used and paid: ${JSON.stringify(cache)}`] : []).map(item('permission')),
     ...(dream ? [`sets when memory works and what it may cost: ${JSON.stringify(dream)}`] : []).map(item('permission')),
     ...(agents ? [`sets how far agents may go: ${JSON.stringify(agents)}`] : []).map(item('permission')),
     ...Object.entries(flags)

@@ -79,6 +79,10 @@ describe('a mistake names the file, the key, what was expected and what was prob
     [{ plugins: [{ pakage: 'x' }] }, "There is no setting 'pakage' in plugins[0]. Did you mean 'package'?"],
     [{ plugins: [5] }, 'plugins[0] is 5; it has to be the name of a package, or an object'],
     [{ compact: { policy: 'econmy' } }, 'compact.policy is "econmy"', 'Did you mean "economy"?'],
+    [{ compact: { idle: { minutes: 0 } } }, 'compact.idle.minutes is 0; it has to be minutes above 0, such as 60.'],
+    [{ compact: { idle: { keep: 1.5 } } }, 'compact.idle.keep is 1.5; it has to be a whole number of results'],
+    [{ cache: { ttl: '10m' } }, 'cache.ttl is "10m"; it has to be one of "5m" or "1h".'],
+    [{ cache: { edits: 'yes' } }, 'cache.edits is "yes"; it has to be true or false.'],
     [[], 'The file is []; it has to be an object, such as'],
     ['{ "model": ', 'It is no JSON:'],
     [{ mcpServers: {} }, 'mcpServers belongs into .mcp.json here'],
@@ -165,7 +169,7 @@ it('has examples that are right by the schema itself, and a row with an example 
   const documentation = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
   const rows = documentation.split('\n').filter((line) => line.startsWith('| `'))
   const names = Object.entries(schema.properties ?? {}).flatMap(([key, below]) =>
-    ['permissions', 'compact', 'dream', 'agents'].includes(key)
+    ['permissions', 'compact', 'cache', 'dream', 'agents'].includes(key)
       ? Object.keys(below.properties ?? {}).map((inner) => `${key}.${inner}`)
       : [key],
   )

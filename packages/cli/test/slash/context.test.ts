@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { scripted } from '@nacre/simulator'
 import { expect, it } from 'vitest'
 import { figuresIn } from './support/figures-in.js'
 import { makeFolders } from './support/make-folders.js'
@@ -71,6 +74,37 @@ it('adds what came since the last response, and says that it is an estimate', as
   const classes = [...figuresIn(text, 'class')].filter(([name]) => name !== 'total')
   expect(classes.reduce((sum, [, { tokens = 0 }]) => sum + tokens, 0)).toBe(total)
   expect([...figuresIn(text, 'owner').keys()]).toContain('talkative')
+})
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+it('shows what commands printed and what was shown as classes of their own, and counts reads alone', async () => {
+  const folders = makeFolders()
+  writeFileSync(join(folders.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'))
+  const file_path = 'part-1.ts'
+  const calls = [
+    { name: 'Read', input: { file_path } },
+    { name: 'Grep', input: { pattern: 'export', path: file_path } },
+    { name: 'Grep', input: { pattern: 'const', path: file_path } },
+    { name: 'Read', input: { file_path: 'dot.png' } },
+    { name: 'Bash', input: { command: 'cat part-1.ts' } },
+  ]
+  const turns = calls.map((call) => [{ type: 'tool_use' as const, ...call }])
+  const session = await openForTest(folders, {
+    model: scripted([...turns, 'Done.']),
+    flags: { 'session-memory': false },
+  })
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } }
+  for await (const event of session.opened.session.query([{ type: 'text', text: 'Look at it.' }, image]))
+    if (event.type === 'end') expect(event).toMatchObject({ reason: 'done' })
+  const text = await checkedContext(session)
+  const classes = [...figuresIn(text, 'class').keys()].map((name) => name.slice(2))
+  const wanted = ['media', 'media of Read', 'local command output of Bash', 'result Read', 'result Grep', 'call Bash']
+  expect(classes).toEqual(expect.arrayContaining(wanted))
+  const owners = [...figuresIn(text, 'owner').keys()]
+  expect(owners).toEqual(expect.arrayContaining(['you', 'files', 'shell']))
+  expect(owners.join()).not.toContain('gone')
+  expect(text).not.toContain('read more than once')
 })
 
 it('draws the window as a grid, in colours or in letters', async () => {

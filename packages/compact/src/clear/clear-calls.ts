@@ -8,7 +8,7 @@ import {
   type Round,
   type View,
 } from '@nacre/core'
-import type { Settings } from '../layer/layer.js'
+import type { LayerContext, Settings } from '../layer/layer.js'
 import { oneLine, withoutHalfCharacter } from '../text/format.js'
 import { textsIn } from '../view/rounds.js'
 import { type Names, namesIn, tellingNames } from './telling-names.js'
@@ -93,6 +93,11 @@ function wordsOf(name: string): string[] {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
+}
+
+/** Whether old results are deleted from the server's cache, which costs nothing as long as the cache is there. */
+export function goesByCache({ model, pace }: Need, { flag }: Pick<LayerContext, 'flag'>): boolean {
+  return flag('cached') && model.can.has('cache-edits') && !pace.isCold
 }
 
 /** Tokens that the names in a line may take. */

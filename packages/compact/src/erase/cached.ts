@@ -1,6 +1,13 @@
 import { type Draft, type Erase, estimateBlock, type Need, type Offer, type Relief, type View } from '@nacre/core'
-import { goesByCache } from '../clear/clear.js'
-import { clearChanges, type FoundCall, isClearedLine, LINE_TOKENS, mayClear, resultText } from '../clear/clear-calls.js'
+import {
+  clearChanges,
+  type FoundCall,
+  goesByCache,
+  isClearedLine,
+  LINE_TOKENS,
+  mayClear,
+  resultText,
+} from '../clear/clear-calls.js'
 import type { LayerContext } from '../layer/layer.js'
 import { refKey } from '../log/edits.js'
 import { eraseSpan, findUses, oldUses, revertErases, type SeenBlock, type ToolUse } from './uses.js'

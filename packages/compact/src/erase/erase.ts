@@ -10,8 +10,8 @@ import {
   type Relief,
   type View,
 } from '@nacre/core'
-import { isLongAgo, keptByTime } from '../clear/clear.js'
 import { longInputTokens } from '../clear/clear-calls.js'
+import { isDue, isLongAgo, oldThinking } from '../clear/idle.js'
 import { defineLayer, type LayerContext } from '../layer/layer.js'
 import { refKey } from '../log/edits.js'
 import { cachedRelief, expiredRelief } from './cached.js'
@@ -42,12 +42,12 @@ function apiRelief({ settings, flag }: LayerContext): Relief {
     rung: 'erase',
     offer(view, need): Offer | undefined {
       const isIdle = need.pressure === 'idle'
-      if (!flag('api') || !goesByApi(need.model) || (isIdle && settings.policy === 'fidelity')) return undefined
-      const isLate = isIdle && need.pace.isCold
-      const { trigger } = apiFigures(view)
-      if (isIdle && !isLate && view.tokens.total < trigger) return undefined
+      if (!flag('api') || !goesByApi(need.model)) return undefined
+      const isLate = isIdle && flag('idle') && isDue(need, settings)
+      const isEarly = settings.policy === 'fidelity' || view.tokens.total < apiFigures(view).trigger
+      if (isIdle && !isLate && isEarly) return undefined
       const isPinned = (ref: BlockRef) => need.trigger === 'auto' && view.isPinned(ref)
-      const keep = isLate ? keptByTime(settings) : settings.keep
+      const keep = isLate ? settings.idle.keep : settings.keep
       const old = oldUses(view, need, settings, keep)
       // It clears from the start on, so what has to stay ends what can go.
       const end = old.findIndex(({ call, result }) => isPinned(call.ref) || isPinned(result.ref))
@@ -62,7 +62,7 @@ function apiRelief({ settings, flag }: LayerContext): Relief {
       if (!span || frees < (isLate ? 1 : leastOf(view, need))) return undefined
       const changes = targets.map((target): Erase => ({ kind: 'erase', target }))
       const draft = { changes, reason: reasonOf(results.length, inputs.length, thoughts.length) }
-      return { span, frees, dollars: 0, draft: () => draft }
+      return { span, frees, dollars: 0, ...(isLate && { isDue: true }), draft: () => draft }
     },
   }
 }
@@ -108,24 +108,6 @@ const BELOW_THRESHOLD = 0.9
 function apiFigures({ tokens }: View): { readonly trigger: number; readonly least: number } {
   const trigger = Math.min(TRIGGER * tokens.scale, tokens.threshold * BELOW_THRESHOLD)
   return { trigger, least: (LEAST * trigger) / TRIGGER }
-}
-
-/** The thinking of all turns but the last one that has some. A turn is what is answered between two things that are said. */
-function oldThinking(view: View): readonly BlockRef[] {
-  const turns: BlockRef[][] = [[]]
-  for (const { kind, id, content } of view.rounds.flatMap(({ entries }) => entries)) {
-    if (kind === 'user' && content.some(({ type }) => type !== 'tool_result')) turns.push([])
-    if (kind === 'user') continue
-    const thoughts = content.flatMap(({ type }, block): BlockRef[] =>
-      type === 'thinking' || type === 'redacted_thinking' ? [{ entry: id, block }] : [],
-    )
-    turns.at(-1)?.push(...thoughts)
-  }
-  const thinking = turns.filter(({ length }) => length > 0)
-  return thinking
-    .slice(0, -1)
-    .flat()
-    .filter((target) => view.shows(target) === 'whole')
 }
 
 /** The inputs that go with old results: all those of a tool that writes, where some of them are long. The API goes by names. */

@@ -37,6 +37,8 @@ export interface CompactOptions {
   readonly policy?: Policy
   /** Old results that stay when others are cleared by size; 3 unless told, 1 with `economy`; never fewer than 1. */
   readonly keep?: number
+  /** Clearing by time, after a pause. */
+  readonly idle?: IdleOptions
   /** Tools whose old results are never cleared, beside those that are not compactable. */
   readonly exclude?: readonly string[]
   /** Added to each summary's instructions, behind those of the user. */
@@ -45,15 +47,27 @@ export interface CompactOptions {
   readonly autonomous?: boolean
 }
 
-export type Settings = Required<CompactOptions>
+export interface IdleOptions {
+  /** How long a pause has to be; until the cache has expired unless told. */
+  readonly minutes?: number
+  /** Old results that stay; 5 unless told, or `keep` if that is more. */
+  readonly keep?: number
+}
+
+export interface Settings extends Required<Omit<CompactOptions, 'idle'>> {
+  readonly idle: { readonly minutes: number | undefined; readonly keep: number }
+}
 
 const POLICIES: readonly Policy[] = ['fidelity', 'balanced', 'economy']
+
+const KEPT_BY_TIME = 5
 
 /** The options with their defaults; throws where one makes no sense. */
 export function readSettings(options: CompactOptions = {}): Settings {
   const {
     policy = 'balanced',
     keep = policy === 'economy' ? 1 : 3,
+    idle = {},
     exclude = [],
     instructions = '',
     autonomous = false,
@@ -61,14 +75,32 @@ export function readSettings(options: CompactOptions = {}): Settings {
   if (!POLICIES.includes(policy)) {
     throw new NacreError('INVALID_SETTINGS', `policy has to be one of ${POLICIES.join(', ')}; it is '${policy}'.`)
   }
-  if (!Number.isInteger(keep) || keep < 1) {
-    throw new NacreError('INVALID_SETTINGS', `keep has to be a whole number above 0; it is ${keep}.`)
+  const { minutes, keep: keptByTime = Math.max(keep, KEPT_BY_TIME) } = idle
+  checkKeep('keep', keep)
+  checkKeep('idle.keep', keptByTime)
+  if (minutes !== undefined && !(minutes > 0)) {
+    throw new NacreError('INVALID_SETTINGS', `idle.minutes has to be a number above 0; it is ${minutes}.`)
   }
-  return { policy, keep, exclude, instructions, autonomous }
+  return { policy, keep, idle: { minutes, keep: keptByTime }, exclude, instructions, autonomous }
+}
+
+function checkKeep(name: string, keep: number): void {
+  if (Number.isInteger(keep) && keep >= 1) return
+  throw new NacreError('INVALID_SETTINGS', `${name} has to be a whole number above 0; it is ${keep}.`)
 }
 
 /** The flags of all layers; known outside as `compact.name`. Each is declared by its layer, with its default. */
-export type CompactFlag = 'clear' | 'cached' | 'api' | 'server' | 'summary' | 'digest' | 'recall' | 'snip' | 'collapse'
+export type CompactFlag =
+  | 'clear'
+  | 'idle'
+  | 'cached'
+  | 'api'
+  | 'server'
+  | 'summary'
+  | 'digest'
+  | 'recall'
+  | 'snip'
+  | 'collapse'
 
 /** What the tool is called, in its schema and in all that tells the model of it. */
 export const RECALL = 'Recall'

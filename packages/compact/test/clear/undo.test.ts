@@ -14,7 +14,7 @@ it('gives back what was there to the byte, and leaves it alone from then on', as
   const run = async (isOn: boolean) => {
     let time = 0
     const details = { effects: { now: () => time, wait: () => undefined } }
-    const flags = { 'compact.clear': isOn, 'compact.recall': false }
+    const flags = { 'compact.clear': isOn, 'compact.idle': isOn, 'compact.recall': false }
     const result = (number: number) => `${number} ${TEXT}`
     const work = await workSession({ calls: 9, window: 400_000, result, session: { details, flags } })
     const edits: Edit[] = []

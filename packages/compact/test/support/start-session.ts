@@ -1,4 +1,11 @@
-import { createSession, resolveModel, type Session, type SessionEvent, type SessionOptions } from '@nacre/core'
+import {
+  createSession,
+  type Json,
+  resolveModel,
+  type Session,
+  type SessionEvent,
+  type SessionOptions,
+} from '@nacre/core'
 import { anthropicModel } from '@nacre/core/anthropic'
 import { type CustomModel, type SimulatedModel, type Simulator, startSimulator } from '@nacre/simulator'
 import { onTestFinished } from 'vitest'
@@ -14,19 +21,26 @@ export interface SetupOptions {
   readonly model?: string
   /** A smaller window than the model's own. */
   readonly window?: number
+  /** As the API takes it; models that think only when told need it. */
+  readonly thinking?: Json
   /** Models of the simulator's own. */
   readonly models?: readonly CustomModel[]
 }
 
 /** A simulator that the model given answers for, and sessions that talk to it over a socket. All end with the test. */
 export async function setUp(answers: SimulatedModel, options: SetupOptions = {}): Promise<Setup> {
-  const { model = 'claude-sonnet-4-6', window, models = [] } = options
+  const { model = 'claude-sonnet-4-6', window, models = [], thinking } = options
   const simulator = await startSimulator({ model: answers, models })
   onTestFinished(() => simulator.close())
   const requests: Setup['requests'] = []
   simulator.observe(({ body, entry }) => requests.push({ source: entry.source, body, status: entry.status }))
   const resolved = window === undefined ? model : resolveModel(model, { window })
-  const connected = anthropicModel({ model: resolved, apiKey: 'test', baseURL: simulator.url })
+  const connected = anthropicModel({
+    model: resolved,
+    apiKey: 'test',
+    baseURL: simulator.url,
+    ...(thinking !== undefined && { thinking }),
+  })
   return {
     simulator,
     requests,

@@ -2,7 +2,8 @@ import { answeredCall } from '../log/timeline.js'
 import { isThinking } from '../request/renderer.js'
 import { MODEL, PERSON, type RenderedBlock, type RenderedMessage } from '../request/user-turn.js'
 import { estimateBlock, estimateEpoch } from '../tokens/estimate.js'
-import type { Block, Epoch } from '../types/log.js'
+import type { Block, Epoch, Id } from '../types/log.js'
+import type { Tool } from '../types/tool.js'
 
 /** What fills the context. */
 export interface Accounting {
@@ -14,14 +15,27 @@ export interface Accounting {
 }
 
 export interface AccountedClass {
-  /** `human`, `assistant`, `thinking`, `call read_file`, `result read_file`, `note of <plugin>`, `system`, `tools`. */
+  /**
+   * `human`, `assistant`, `thinking`, `call read_file`, `result read_file`, `note of <plugin>`, `system`, `tools`. Of
+   * images and documents `media`, or `media of look` in results; of what commands printed `local command output`, or
+   * `local command output of run` in results.
+   */
   readonly name: string
   readonly tokens: number
   readonly percent: number
 }
 
+/** What only the session knows. */
+export interface AccountingContext {
+  readonly total: number
+  tool(name: string): Tool | undefined
+  /** Whether an entry is what a command of the person printed. */
+  isOutput(entry: Id): boolean
+}
+
 /** Sorts the tokens of a request by what they are for. */
-export function accounting(all: readonly RenderedMessage[], epoch: Epoch, total: number): Accounting {
+export function accounting(all: readonly RenderedMessage[], epoch: Epoch, context: AccountingContext): Accounting {
+  const { total } = context
   const calls = callsIn(all)
   const messages = withoutErased(all)
   const sizes = new Map<string, number>()
@@ -29,13 +43,17 @@ export function accounting(all: readonly RenderedMessage[], epoch: Epoch, total:
   const system = epoch.system.reduce((sum, block) => sum + estimateBlock(block), 0)
   add('system', system)
   add('tools', estimateEpoch(epoch) - system)
-  for (const { blocks } of messages) for (const each of blocks) add(classOf(each, calls), estimateBlock(each.block))
+  for (const each of messages.flatMap(({ blocks }) => blocks)) {
+    const media = mediaIn(each.block)
+    if (media > 0) add(mediaClass(each, calls), media)
+    add(classOf(each, calls, context), estimateBlock(each.block) - media)
+  }
   const estimated = [...sizes.values()].reduce((sum, tokens) => sum + tokens, 0)
   const scale = estimated > 0 ? total / estimated : 0
   return {
     total,
     classes: shares(sizes, total, scale),
-    duplicates: duplicatesIn(messages, calls, scale),
+    duplicates: duplicatesIn(messages, calls, scale, context),
   }
 }
 
@@ -58,11 +76,34 @@ function callsIn(messages: readonly RenderedMessage[]): ReadonlyMap<string, Bloc
   return calls
 }
 
-function classOf({ block, owner, ref }: RenderedBlock, calls: ReadonlyMap<string, Block>): string {
+/** Estimated tokens of images and documents, also of those in a result. */
+function mediaIn(block: Block): number {
+  if (block.type === 'image' || block.type === 'document') return estimateBlock(block)
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return 0
+  return block.content.reduce((sum: number, inner: Block) => sum + mediaIn(inner), 0)
+}
+
+function mediaClass({ block, owner, ref }: RenderedBlock, calls: ReadonlyMap<string, Block>): string {
+  const call = answeredCall(block)
+  if (call !== undefined) return `media of ${calls.get(call)?.name ?? 'unknown'}`
+  return ref || owner === PERSON ? 'media' : `media of ${owner}`
+}
+
+const OUTPUT = 'local command output'
+
+function classOf(
+  { block, owner, ref }: RenderedBlock,
+  calls: ReadonlyMap<string, Block>,
+  { tool, isOutput }: AccountingContext,
+): string {
   if (isThinking(block)) return 'thinking'
   if (block.type === 'tool_use') return `call ${block.name}`
   const call = answeredCall(block)
-  if (call !== undefined) return `result ${calls.get(call)?.name ?? 'unknown'}`
+  if (call !== undefined) {
+    const name = String(calls.get(call)?.name ?? 'unknown')
+    return tool(name)?.isCommand ? `${OUTPUT} of ${name}` : `result ${name}`
+  }
+  if (ref && isOutput(ref.entry)) return OUTPUT
   if (ref || owner === PERSON || owner === MODEL) return owner === MODEL ? 'assistant' : 'human'
   return `note of ${owner}`
 }
@@ -84,11 +125,14 @@ function duplicatesIn(
   messages: readonly RenderedMessage[],
   calls: ReadonlyMap<string, Block>,
   scale: number,
+  context: AccountingContext,
 ): Accounting['duplicates'] {
   const reads = new Map<string, number[]>()
   for (const { blocks } of messages) {
-    for (const { block } of blocks) {
-      const path = pathOf(calls.get(answeredCall(block) ?? ''))
+    for (const { block, owner } of blocks) {
+      // What was cleared or has failed fills nothing with a file.
+      if (owner !== PERSON || block.is_error === true) continue
+      const path = readBy(calls.get(answeredCall(block) ?? ''), context)
       if (path !== undefined) reads.set(path, [...(reads.get(path) ?? []), estimateBlock(block) * scale])
     }
   }
@@ -101,10 +145,13 @@ function duplicatesIn(
     .sort((a, b) => b.wasted - a.wasted)
 }
 
-/** The file that a call reads; a call that also brings content writes it. */
-function pathOf(call: Block | undefined): string | undefined {
-  const input = call?.input as { path?: unknown; file_path?: unknown } | undefined
-  const path = input?.path ?? input?.file_path
-  const isOnlyRead = typeof path === 'string' && Object.values(input ?? {}).every((value) => String(value).length < 500)
-  return isOnlyRead ? path : undefined
+/** The file that a call reads, by what its tool says of it. */
+function readBy(call: Block | undefined, { tool }: AccountingContext): string | undefined {
+  const found = call && tool(String(call.name))
+  if (!found?.reads) return undefined
+  try {
+    return found.reads(found.schema.parse(call?.input))
+  } catch {
+    return undefined
+  }
 }

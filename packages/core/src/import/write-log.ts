@@ -1,7 +1,7 @@
 import { toUsage } from '../anthropic/read-stream.js'
 import { isComplete } from '../log/timeline.js'
 import { resolveModel } from '../models/resolve-model.js'
-import type { AssistantEntry, Change, Entry } from '../types/log.js'
+import type { AssistantEntry, Block, Change, Entry } from '../types/log.js'
 import { checkEdit } from '../view/check-edit.js'
 import { createProjection, type Projection } from '../view/projection.js'
 import type { SessionItem } from './join-records.js'
@@ -60,7 +60,21 @@ function writePrompt(writing: Writing, item: Of<'prompt'>): void {
     closeCalls(writing, time, 'lost')
     writeRewind(writing, item)
   }
-  append(writing, { kind: 'user', id, time, content, ...(isMeta && { isMeta }) })
+  append(writing, {
+    kind: 'user',
+    id,
+    time,
+    content,
+    ...(isMeta && { isMeta }),
+    ...(isOutput(content) && { isOutput: true }),
+  })
+}
+
+const OUTPUT = /^\s*<(?:local-command|bash)-std(?:out|err)>/
+
+/** Claude Code puts what `!` and commands print among the words of the person, between tags of its own. */
+function isOutput(content: readonly Block[]): boolean {
+  return content.every(({ type, text }) => type === 'text' && OUTPUT.test(String(text)))
 }
 
 function writeResult(writing: Writing, { id, time, call, content }: Of<'result'>): void {

@@ -74,7 +74,7 @@ async function tryOffer(
   }
   if (hasChanged(context, collected)) return say('void', CHANGED)
   const judged = order.judge?.(collected)
-  if (judged && !judged.pays) return say('declined', 'It does not pay yet.', judged.figures)
+  if (judged && !judged.pays && !offer.isDue) return say('declined', 'It does not pay yet.', judged.figures)
   if (FOLDING.has(rung)) {
     if (order.trigger === 'auto' && context.view().isPinned(offer.span))
       return say('refused', 'It reaches what a person has brought back.')

@@ -9,7 +9,7 @@ import { query } from '../loop/query.js'
 import { toMessages, toSystem } from '../request/markers.js'
 import { memoryStore } from '../stores/memory-store.js'
 import { addUsage, NO_USAGE } from '../tokens/cost.js'
-import type { AskOptions, AskResult, ForkOptions, ForkResult } from '../types/fork.js'
+import type { AskOptions, AskResult, ForkOptions, ForkResult, Source } from '../types/fork.js'
 import type { AssistantEntry, BlockRef, Json, Usage } from '../types/log.js'
 import type { Model, Request } from '../types/model.js'
 import type { View } from '../types/view.js'
@@ -221,15 +221,22 @@ async function runAsk(context: ForkContext, options: AskOptions): Promise<AskRes
   const { emit, currentModel, queries } = context
   const { source } = options
   const signal = AbortSignal.any([queries.signal(), ...(options.signal ? [options.signal] : [])])
-  const request = requestFor(context, options, currentModel.model())
+  const { request, base } = requestFor(context, options, currentModel.model())
+  const watch = base && watchAsk(context, source, base, request)
   const progress = watchProgress(source, emit, realTimer)
   const spent: Usage[] = []
   const charge = bill(context, source, spent)
   const caller: Caller = {
     ...sharedAgent(context, signal),
     request: async () => request,
-    answered({ model }, _model, { usage, billed = usage }) {
-      charge(billed, model)
+    answered(_request, model, end) {
+      const { usage, billed = usage } = end
+      if (!watch) return charge(billed, model.info.id)
+      spent.push(billed)
+      emit({ type: 'usage', source, usage: billed })
+      // What the server read to answer is in the bill alone where it answers with a summary.
+      const found = watch.answered(model, { ...end, usage: billed })
+      if (found) tellBreak(context, found)
     },
     brokenOff: ({ info }, usage) => charge(usage, info.id),
     emit: (event) => {
@@ -243,8 +250,25 @@ async function runAsk(context: ForkContext, options: AskOptions): Promise<AskRes
     const usage = spent.reduce(addUsage, NO_USAGE)
     return { content, text: texts.join('\n\n'), stop, usage, prefix: request.prefix }
   } finally {
+    watch?.end()
     progress.stop()
   }
+}
+
+/** A question about the conversation should read it from the cache. What makes it a question is no part of the key. */
+function watchAsk(context: ForkContext, source: Source, base: ForkBase, request: Request): CacheWatch {
+  const { accounts, currentModel, effects, requests } = context
+  const { messages, markers, composition, extra } = base
+  const watch = accounts.watch(source, accounts.own)
+  const sent = {
+    request: { ...request, fields: { extra } },
+    model: currentModel.model(),
+    messages,
+    markers,
+    composition,
+  }
+  watch.sent(sent, requests.newEdits(), effects.now())
+  return watch
 }
 
 async function answerTo(caller: Caller, model: Model) {
@@ -259,18 +283,23 @@ async function answerTo(caller: Caller, model: Model) {
   }
 }
 
-function requestFor(context: ForkContext, options: AskOptions, { info }: Model): Request {
+/** The request of a question, and what it extends, where it is about the conversation. */
+function requestFor(
+  context: ForkContext,
+  options: AskOptions,
+  { info }: Model,
+): { readonly request: Request; readonly base?: ForkBase } {
   const { messages, system, maxTokens, extra = {}, source } = options
   const limit = maxTokens === undefined ? {} : { maxTokens }
   if (messages) {
     const said = system === undefined ? [] : [{ type: 'text', text: system }]
     const fields = { ...limit, extra: { ...extra, source } }
-    return { model: info.id, epoch: { system: said, tools: [] }, messages, fields, prefix: '' }
+    return { request: { model: info.id, epoch: { system: said, tools: [] }, messages, fields, prefix: '' } }
   }
   if (system !== undefined) throw new NacreError('INVALID_REQUEST', 'A system prompt goes with messages of its own.')
   const base = viewBase(context)
   const { epoch } = base.composition
-  return {
+  const request = {
     model: info.id,
     epoch: { system: toSystem(epoch.system, base.markers, context.ttl), tools: epoch.tools },
     messages: toMessages(base.messages, base.markers, context.ttl),
@@ -278,6 +307,7 @@ function requestFor(context: ForkContext, options: AskOptions, { info }: Model):
     prefix: base.prefix,
     erased: base.erased,
   }
+  return { request, base }
 }
 
 /** What goes with every request of the session and not with this one is given as null. */

@@ -66,13 +66,25 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
     cost: (source) => accounts.ledger().totals(source),
     breaks: () => accounts.breaks,
     thresholds: () => currentModel.thresholds(),
-    accounting: async () => accounting(conversation.rendering().messages, conversation.epoch(), view().tokens.total),
+    accounting: async () => accountingOf(runtime),
     inspect: async () => inspect(runtime),
     close(reason = 'closed') {
       closed ??= close(runtime, reason)
       return closed
     },
   }
+}
+
+function accountingOf({ conversation, contributions, view }: Runtime) {
+  const { timeline } = conversation.projection
+  return accounting(conversation.rendering().messages, conversation.epoch(), {
+    total: view().tokens.total,
+    tool: contributions.tool,
+    isOutput(id) {
+      const entry = timeline.place(id)?.entry
+      return entry?.kind === 'user' && entry.isOutput === true
+    },
+  })
 }
 
 function promptOf(prompt: string | readonly Block[]): { readonly content: readonly Block[] } {

@@ -3,6 +3,8 @@ export interface UserEntry extends Logged {
   readonly kind: 'user'
   readonly content: readonly Block[]
   readonly isMeta?: true
+  /** What a command of the person printed, and not what the person said. */
+  readonly isOutput?: true
 }
 
 /** One whole response. `prefix` is the hash of the request that was sent for it, whatever the view is when it arrives. */

@@ -60,6 +60,8 @@ export interface Offer {
   readonly dollars: number
   /** Nothing has to be written to the cache again. */
   readonly keepsCache?: true
+  /** Somebody has told when it is to be: it is made also where it does not pay. */
+  readonly isDue?: true
   draft(plan: CompactPlan): Awaitable<Draft>
 }
 

@@ -25,8 +25,12 @@ export interface Tool<Input = unknown> {
   /** Whether its old results may be cleared. */
   readonly isCompactable?: boolean
   readonly maxResultChars?: number
+  /** Its results are what commands printed: the accounting has a class for that. */
+  readonly isCommand?: boolean
   /** Left out of the prompt until a result refers to it by a `tool_reference` block; for models that can `deferred-tools`. */
   readonly isDeferred?: true
+  /** The file that a call reads, by its path, where it reads one: what is read twice is told. */
+  reads?(input: Input): string | undefined
   isReadOnly(input: Input): boolean
   isConcurrencySafe(input: Input): boolean
   check?(input: Input, context: ToolContext): Awaitable<Verdict<'deny' | 'ask' | 'allow'> | undefined>

@@ -83,25 +83,52 @@ describe('a cache break is blamed on', () => {
   })
 })
 
+/** Asks something beside the conversation, under the name that it is told. */
+const forking = definePlugin({
+  name: 'forking',
+  setup: () => ({
+    commands: [
+      {
+        name: 'fork',
+        help: 'Forks.',
+        async run(source, { fork }) {
+          const prompt = [{ type: 'text', text: 'Sum up.' }]
+          return (await fork({ source, prompt, maxTurns: 1, allow: () => false })).text
+        },
+      },
+    ],
+  }),
+})
+
 describe('every source is watched', () => {
+  it('so that none reads nothing unnoticed when the server has lost what it had cached', async () => {
+    const setup = await setUp(scripted(() => 'ok'))
+    const { start, simulator } = setup
+    const entries: { source: string; read: number }[] = []
+    simulator.observe(({ entry: { source, read } }) => entries.push({ source, read }))
+    let time = 0
+    const session = await start({ plugins: [forking], details: { effects: { now: () => time++ } } })
+    await eventsOf(session.query(LONG))
+    await eventsOf(session.query(`Once more. ${LONG}`))
+    expect(session.breaks()).toEqual([])
+    const forks = ['session_memory', 'compact', 'extract_memories', 'dream', 'agent:a', 'review', 'my-plugin/notes']
+    for (const source of forks) {
+      simulator.clock.advance(6 * 60_000)
+      await session.command('fork', source)
+    }
+    simulator.clock.advance(6 * 60_000)
+    await eventsOf(session.query('And?'))
+    const all = [...forks, 'main']
+    expect(entries.slice(2)).toEqual(all.map((source) => ({ source, read: 0 })))
+    expect(session.breaks()).toMatchObject(all.map((source) => ({ source, cause: 'server', read: 0 })))
+    await eventsOf(session.query('And now?'))
+    for (const source of forks) await session.command('fork', source)
+    expect(session.breaks()).toHaveLength(all.length)
+  })
+
   it('so that a fork which reads nothing of what it extends is told under its own name', async () => {
     const { session, clock, store, start, details } = await talking()
     await session.close()
-    const forking = definePlugin({
-      name: 'forking',
-      setup: () => ({
-        commands: [
-          {
-            name: 'fork',
-            help: 'Forks.',
-            async run(source, { fork }) {
-              const prompt = [{ type: 'text', text: 'Sum up.' }]
-              return (await fork({ source, prompt, maxTurns: 1, allow: () => false })).text
-            },
-          },
-        ],
-      }),
-    })
     const again = await start({ store, open: { resume: session.id }, plugins: [shortening, forking], details })
     await eventsOf(again.query('And then?'))
     await again.command('fork', 'session_memory')

@@ -17,6 +17,7 @@ export const readFile: Tool = {
     parse: (input) => input,
   },
   isCompactable: true,
+  reads: (input) => (input as { path: string }).path,
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   run: (input) => ({ content: [{ type: 'text', text: contentOf((input as { path: string }).path) }] }),

@@ -1,3 +1,4 @@
+import { normalize } from 'node:path'
 import type { Block, ToolContext, ToolResult } from '@nacre/core'
 import { imageSize } from 'image-size'
 import { z } from 'zod'
@@ -35,7 +36,12 @@ export function readTool({ guard, sightings }: FileToolContext): ShownTool<ReadI
     name: 'Read',
     description: DESCRIPTION,
     input: readInput,
-    traits: { isReadOnly: true, isCompactable: true, maxResultChars: Number.POSITIVE_INFINITY },
+    traits: {
+      isReadOnly: true,
+      isCompactable: true,
+      maxResultChars: Number.POSITIVE_INFINITY,
+      reads: ({ file_path }) => normalize(file_path),
+    },
     title: ({ file_path, offset, limit, pages }) => {
       if (pages !== undefined) return `Read ${file_path}, pages ${pages}`
       if (offset === undefined && limit === undefined) return `Read ${file_path}`

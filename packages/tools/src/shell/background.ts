@@ -63,7 +63,13 @@ export function bashOutputTool({ limits, time, jobs }: ShellContext): ShownTool<
 With a filter only whole lines that match are given; the others are not given again. With a wait it returns as soon as there is something to give or the command has ended. Without an id it lists the commands that were started and how each stands.`,
     input: outputInput(limits.maxTimeout),
     // Not safe beside others: an answer that breaks off would take what was read with it.
-    traits: { isReadOnly: true, isConcurrencySafe: false, isCompactable: true, maxResultChars: limits.resultChars },
+    traits: {
+      isReadOnly: true,
+      isConcurrencySafe: false,
+      isCompactable: true,
+      isCommand: true,
+      maxResultChars: limits.resultChars,
+    },
     async run({ id, filter, wait = 0 }, context) {
       if (id === undefined) return listed(jobs)
       const job = jobs.get(id)

@@ -25,7 +25,7 @@ export function bashTool(shell: ShellContext): ShownTool<BashInput> {
     name: 'Bash',
     description: describeBash(limits.timeout, limits.maxTimeout),
     input: bashInput(limits.maxTimeout),
-    traits: { isReadOnly, isConcurrencySafe, isCompactable: true, maxResultChars: limits.resultChars },
+    traits: { isReadOnly, isConcurrencySafe, isCompactable: true, isCommand: true, maxResultChars: limits.resultChars },
     check: (input) =>
       isReadOnly(input) ? undefined : { verdict: 'ask', reason: `Run in the shell: ${visibleText(input.command)}` },
     run(input, context) {
