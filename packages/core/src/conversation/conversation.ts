@@ -1,4 +1,7 @@
 import { oneAtATime } from '../async.js'
+import { NacreError } from '../errors.js'
+import { readBack } from '../log/checkpoint.js'
+import type { Timeline } from '../log/timeline.js'
 import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import { estimateEpoch, signedTokens } from '../tokens/estimate.js'
@@ -79,23 +82,46 @@ export function createConversation(options: ConversationOptions): Conversation {
   const view = createKeptView(options.rules, options.epoch)
   // In the log and in the view everything has the same order, also where calls end side by side.
   const inOrder = oneAtATime()
-  let lost: unknown
+  /** What a store did not take, as far as it says, while it could not be asked whether it has it all the same. */
+  let unsure: { readonly entries: readonly Entry[]; readonly error: unknown } | undefined
 
   const hear = (entry: Entry) => {
     view.take(entry)
     options.onEntry?.(entry)
   }
   const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
-  const keep = async (entries: readonly Entry[]) => {
-    if (lost) throw lost
-    await store.append(entries)
+  /** The store has the last word: what it did not keep is not in the view either, and the next append goes on from there. */
+  const settle = async ({ entries, error }: NonNullable<typeof unsure>): Promise<boolean> => {
+    unsure = { entries, error }
+    const isKept = await isInStore(store, entries, view.projection().timeline)
+    unsure = undefined
+    const ids = new Set(entries.map(({ id }) => id))
+    const { timeline } = view.projection()
+    if (!isKept && entries.some(({ id }) => timeline.place(id)))
+      view.reload(timeline.entries().filter(({ id }) => !ids.has(id)))
+    return isKept
   }
-  /** What is in the view and can not be kept is lost: nothing may follow it until the log is read again. */
-  const keepShown = async (entries: readonly Entry[]) => {
-    await keep(entries).catch((error: unknown) => {
-      lost = error
-      throw error
+  /** Before anything else comes in: what became of an append that failed, and of which nothing could be told then. */
+  const catchUp = async () => {
+    if (!unsure) return
+    const { entries, error } = unsure
+    const isKept = await settle({ entries, error }).catch((cause: unknown) => {
+      const message = `The log could not be written, and can not be read either: ${messageOf(cause)} Mend the store, then ask again; nothing is written until then.`
+      throw new NacreError('STORE_UNWRITABLE', message, { cause: error })
     })
+    if (!isKept) return
+    for (const entry of entries) {
+      if (!view.projection().timeline.place(entry.id)) view.take(entry)
+      options.onEntry?.(entry)
+    }
+  }
+  const keep = async (entries: readonly Entry[]) => {
+    try {
+      await store.append(entries)
+    } catch (error) {
+      // Some disks fail behind the bytes: what is in the log was written, whatever was said of it.
+      if (!(await settle({ entries, error }).catch(() => false))) throw error
+    }
   }
   const measure = (proposal: Proposal) =>
     measured(view, stamp({ kind: 'edit' as const, ...proposal, price: FREE }), options)
@@ -113,6 +139,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     touch: view.touch,
     append: (...drafts) =>
       inOrder(async () => {
+        await catchUp()
         const entries = drafts.map((draft) => stamp(draft) as Entry)
         await keep(entries)
         for (const entry of entries) hear(entry)
@@ -120,31 +147,41 @@ export function createConversation(options: ConversationOptions): Conversation {
       }),
     appendEdited: (draft, edits) =>
       inOrder(async () => {
-        if (lost) throw lost
+        await catchUp()
         const entry = stamp(draft) as Entry
         view.take(entry)
         const accepted: Edit[] = []
         for (const proposal of edits(entry)) {
           if (checkEdit(view.projection(), proposal) === undefined) accepted.push(measure(proposal))
         }
-        await keepShown([entry, ...accepted])
+        await keep([entry, ...accepted])
         for (const each of [entry, ...accepted]) options.onEntry?.(each)
         return accepted
       }),
     edit: (proposal, details) =>
       inOrder(async () => {
-        if (lost) throw lost
+        await catchUp()
         const refused = checkEdit(view.projection(), proposal)
         if (refused !== undefined) return { refused }
         const edit = measure(proposal)
         if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
         const entries = (details?.entries?.(edit) ?? []).map((draft) => stamp(draft) as Entry)
-        await keepShown([edit, ...entries])
+        await keep([edit, ...entries])
         options.onEntry?.(edit)
         for (const entry of entries) hear(entry)
         return edit
       }),
   }
+}
+
+/** Whether a store has a batch: of one, all entries or none are in the log. Looks at what stands behind the last that is known. */
+async function isInStore(store: SessionStore, batch: readonly Entry[], timeline: Timeline): Promise<boolean> {
+  const ids = new Set(batch.map(({ id }) => id))
+  for await (const { id } of readBack(store)) {
+    if (ids.has(id)) return true
+    if (timeline.place(id)) return false
+  }
+  return false
 }
 
 /** Takes an edit into the view, with what it does to the size of it. */
@@ -279,6 +316,10 @@ function priceEdit({ before, after, tokens: all }: Rendering, tokens: ViewSizes[
 function countThinking(messages: readonly RenderedMessage[]): number {
   const isSeen = ({ block, weight }: RenderedMessage['blocks'][number]) => isThinking(block) && weight === undefined
   return messages.reduce((sum, { blocks }) => sum + blocks.filter(isSeen).length, 0)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** A conversation that tells of every edit that was accepted. Relief tells of its own, with what goes with them. */

@@ -18,6 +18,8 @@ export interface Timeline {
   /** Edits that take back all from a message on. They are few, and whoever asks for state asks for them. */
   readonly rewinds: readonly Place<Edit>[]
   place(id: Id): Place | undefined
+  /** All of them, oldest first. */
+  entries(): readonly Entry[]
   /** How many entries there are: the ordinal of the next. */
   size(): number
   append(entry: Entry): Place
@@ -35,6 +37,7 @@ export function createTimeline(): Timeline {
     states,
     rewinds,
     place: (id) => places.get(id),
+    entries: () => Array.from(places.values(), ({ entry }) => entry),
     size: () => places.size,
     append(entry) {
       const place = { ordinal: places.size, entry, ...turnOf(entry, rounds) }
