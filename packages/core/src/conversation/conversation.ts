@@ -1,7 +1,4 @@
 import { oneAtATime } from '../async.js'
-import { NacreError } from '../errors.js'
-import { readBack } from '../log/checkpoint.js'
-import type { Timeline } from '../log/timeline.js'
 import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import { estimateEpoch, signedTokens } from '../tokens/estimate.js'
@@ -22,6 +19,7 @@ import type {
 import type { SessionStore } from '../types/store.js'
 import { checkEdit, type Proposal } from '../view/check-edit.js'
 import { createProjection, type Projection } from '../view/projection.js'
+import { keepEntries } from './keep-entries.js'
 
 /** An entry that has no place in the log yet. */
 export type NewEntry<Kind extends Entry = Entry> = Kind extends Entry ? Omit<Kind, 'id' | 'time'> : never
@@ -82,47 +80,25 @@ export function createConversation(options: ConversationOptions): Conversation {
   const view = createKeptView(options.rules, options.epoch)
   // In the log and in the view everything has the same order, also where calls end side by side.
   const inOrder = oneAtATime()
-  /** What a store did not take, as far as it says, while it could not be asked whether it has it all the same. */
-  let unsure: { readonly entries: readonly Entry[]; readonly error: unknown } | undefined
-
   const hear = (entry: Entry) => {
     view.take(entry)
     options.onEntry?.(entry)
   }
   const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
-  /** The store has the last word: what it did not keep is not in the view either, and the next append goes on from there. */
-  const settle = async ({ entries, error }: NonNullable<typeof unsure>): Promise<boolean> => {
-    unsure = { entries, error }
-    const isKept = await isInStore(store, entries, view.projection().timeline)
-    unsure = undefined
-    const ids = new Set(entries.map(({ id }) => id))
-    const { timeline } = view.projection()
-    if (!isKept && entries.some(({ id }) => timeline.place(id)))
-      view.reload(timeline.entries().filter(({ id }) => !ids.has(id)))
-    return isKept
-  }
-  /** Before anything else comes in: what became of an append that failed, and of which nothing could be told then. */
-  const catchUp = async () => {
-    if (!unsure) return
-    const { entries, error } = unsure
-    const isKept = await settle({ entries, error }).catch((cause: unknown) => {
-      const message = `The log could not be written, and can not be read either: ${messageOf(cause)} Mend the store, then ask again; nothing is written until then.`
-      throw new NacreError('STORE_UNWRITABLE', message, { cause: error })
-    })
-    if (!isKept) return
-    for (const entry of entries) {
-      if (!view.projection().timeline.place(entry.id)) view.take(entry)
+  const { keep, catchUp } = keepEntries(store, {
+    timeline: () => view.projection().timeline,
+    forget: (entries) =>
+      view.reload(
+        view
+          .projection()
+          .timeline.entries()
+          .filter((entry) => !entries.has(entry)),
+      ),
+    hear(entry, isInView) {
+      if (!isInView) view.take(entry)
       options.onEntry?.(entry)
-    }
-  }
-  const keep = async (entries: readonly Entry[]) => {
-    try {
-      await store.append(entries)
-    } catch (error) {
-      // Some disks fail behind the bytes: what is in the log was written, whatever was said of it.
-      if (!(await settle({ entries, error }).catch(() => false))) throw error
-    }
-  }
+    },
+  })
   const measure = (proposal: Proposal) =>
     measured(view, stamp({ kind: 'edit' as const, ...proposal, price: FREE }), options)
 
@@ -172,16 +148,6 @@ export function createConversation(options: ConversationOptions): Conversation {
         return edit
       }),
   }
-}
-
-/** Whether a store has a batch: of one, all entries or none are in the log. Looks at what stands behind the last that is known. */
-async function isInStore(store: SessionStore, batch: readonly Entry[], timeline: Timeline): Promise<boolean> {
-  const ids = new Set(batch.map(({ id }) => id))
-  for await (const { id } of readBack(store)) {
-    if (ids.has(id)) return true
-    if (timeline.place(id)) return false
-  }
-  return false
 }
 
 /** Takes an edit into the view, with what it does to the size of it. */
@@ -316,10 +282,6 @@ function priceEdit({ before, after, tokens: all }: Rendering, tokens: ViewSizes[
 function countThinking(messages: readonly RenderedMessage[]): number {
   const isSeen = ({ block, weight }: RenderedMessage['blocks'][number]) => isThinking(block) && weight === undefined
   return messages.reduce((sum, { blocks }) => sum + blocks.filter(isSeen).length, 0)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** A conversation that tells of every edit that was accepted. Relief tells of its own, with what goes with them. */

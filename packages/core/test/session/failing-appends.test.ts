@@ -70,8 +70,8 @@ const model = () =>
     return isAnswered ? 'Done.' : [{ type: 'tool_use', name: 'read_file', input: { path: 'a.ts' } }]
   })
 
-const STEPS = ['one', 'two', 'compact', 'three', 'undo', 'four', 'clear', 'five'] as const
-const PROMPTS = ['one', 'two', 'three', 'four', 'five']
+const STEPS = ['one', 'two', 'compact', 'undo', 'three', 'clear', 'four'] as const
+const PROMPTS = ['one', 'two', 'three', 'four']
 
 interface Work {
   readonly store: FailingStore
