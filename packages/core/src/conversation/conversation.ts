@@ -87,13 +87,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
   const { keep, catchUp } = keepEntries(store, {
     timeline: () => view.projection().timeline,
-    forget: (entries) =>
-      view.reload(
-        view
-          .projection()
-          .timeline.entries()
-          .filter((entry) => !entries.has(entry)),
-      ),
+    forget: view.forget,
     hear(entry, isInView) {
       if (!isInView) view.take(entry)
       options.onEntry?.(entry)
@@ -195,6 +189,7 @@ interface KeptView {
   rendering(): Rendering
   epoch(): Epoch
   take(entry: Entry): void
+  forget(entries: ReadonlySet<Entry>): void
   reload(entries: readonly Entry[]): void
   refresh(): void
   /** Another version of the same view. */
@@ -218,6 +213,13 @@ function createKeptView(rules: RenderRules, first: Epoch): KeptView {
     dirty = 0
     version += 1
   }
+  const reload = (entries: readonly Entry[]) => {
+    projection = createProjection()
+    renderer = createRenderer(rules)
+    epoch = first
+    for (const entry of entries) take(entry)
+    refresh()
+  }
   return {
     projection: () => projection,
     version: () => version,
@@ -234,12 +236,8 @@ function createKeptView(rules: RenderRules, first: Epoch): KeptView {
       rendered = { version, rendering }
       return rendering
     },
-    reload(entries) {
-      projection = createProjection()
-      renderer = createRenderer(rules)
-      for (const entry of entries) take(entry)
-      refresh()
-    },
+    reload,
+    forget: (lost) => reload(projection.timeline.entries().filter((entry) => !lost.has(entry))),
   }
 }
 
