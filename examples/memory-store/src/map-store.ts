@@ -27,6 +27,12 @@ export function mapStore(): Store {
       const holder = 'this process'
       throw new NacreError('SESSION_BUSY', `Session ${session} is held by ${holder}. Close it, or fork it.`, { holder })
     },
+    async copyBlobs(from, to) {
+      for (const [key, bytes] of [...kept.blobs]) {
+        const copied = `${to} ${key.slice(from.length + 1)}`
+        if (key.startsWith(`${from} `) && !kept.blobs.has(copied)) kept.blobs.set(copied, bytes)
+      }
+    },
     async *list() {
       const summaries = [...kept.batches].flatMap(([id, batches]) => summaryOf(id, entriesOf(batches)) ?? [])
       yield* summaries.sort((one, other) => other.time - one.time)

@@ -59,6 +59,39 @@ export class NacreError extends Error {
     this.code = code
     this.details = details
   }
+
+  /** For `JSON.stringify`, which leaves out what makes an error: its message, and the chain of its causes. */
+  toJSON(): ErrorJson {
+    return errorJson(this, MOST_CAUSES)
+  }
+}
+
+/** An error as text formats have it. */
+export interface ErrorJson {
+  readonly name: string
+  readonly message: string
+  readonly code?: string | number
+  readonly details?: Omit<ErrorDetails, 'cause'>
+  readonly cause?: ErrorJson | string
+}
+
+/** A cause may lead back to itself. */
+const MOST_CAUSES = 8
+
+function errorJson(error: Error & { readonly code?: unknown }, causes: number): ErrorJson {
+  const { name, message, code, cause } = error
+  const { cause: _, ...details } = isNacreError(error) ? error.details : {}
+  return {
+    name,
+    message,
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(Object.keys(details).length > 0 && { details }),
+    ...(cause !== undefined && causes > 0 && { cause: causeJson(cause, causes - 1) }),
+  }
+}
+
+function causeJson(cause: unknown, causes: number): ErrorJson | string {
+  return cause instanceof Error ? errorJson(cause, causes) : String(cause)
 }
 
 export function isNacreError(value: unknown, code?: ErrorCode): value is NacreError {

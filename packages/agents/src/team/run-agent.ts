@@ -121,6 +121,8 @@ function outcomeOf(end: End | undefined, signal: AbortSignal, { said }: Progress
       return { state: 'done', said }
     case 'max-turns':
       return { state: 'failed', reason: `it reached its limit of ${turns} turns`, said }
+    case 'max-tokens':
+      return { state: 'failed', reason: 'its last answer was cut at the output limit of the model', said }
     case 'budget':
       return { state: 'failed', reason: 'the budget of the whole session is spent', said }
     case 'refused':

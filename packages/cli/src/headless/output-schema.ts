@@ -155,7 +155,7 @@ const resultSchema = z.object({
   version: z.literal(OUTPUT_VERSION),
   type: z.literal('result'),
   session: z.string().nullable().describe('For --resume; null where no session could be opened.'),
-  end: z.enum(['done', 'aborted', 'blocked', 'refused', 'max-turns', 'budget', 'error']),
+  end: z.enum(['done', 'aborted', 'blocked', 'refused', 'max-turns', 'max-tokens', 'budget', 'error']),
   result: z.string().describe('The text of the last answer.'),
   error: errorSchema.nullable(),
   turns: z.int().nonnegative().describe('Turns that were begun.'),

@@ -115,6 +115,7 @@ const CODES: Readonly<Record<Exclude<EndReason, 'error'>, ExitCode>> = {
   blocked: EXIT.refused,
   refused: EXIT.refused,
   'max-turns': EXIT.limit,
+  'max-tokens': EXIT.limit,
   budget: EXIT.limit,
 }
 

@@ -18,7 +18,7 @@ export const EXIT = {
   failed: 1,
   /** A wrong option, setting or command. */
   usage: 2,
-  /** A limit was reached: turns or dollars. */
+  /** A limit was reached: turns, dollars, or the length of an answer. */
   limit: 3,
   /** The model refused, or a hook blocked the prompt. */
   refused: 4,

@@ -134,6 +134,16 @@ describe('a failure', () => {
   })
 })
 
+describe('an answer that is cut at the output limit for ever', () => {
+  it('ends with that reason and the exit code of a limit, in words too', async () => {
+    const { place } = await stage(scripted(() => ({ content: ['Part. '], stop: 'max_tokens' as const })))
+    const { code, stdout } = await program.run(['-p', 'Hi', '--output-format', 'json'], place)
+    expect([code, lines(stdout)[0]]).toMatchObject([3, { type: 'result', end: 'max-tokens', exitCode: 3, error: null }])
+    const { stderr } = await program.run(['-p', 'Hi'], place)
+    expect(stderr).toContain('cut at the output limit')
+  })
+})
+
 describe('stream-json output', () => {
   it('fits the schema through compactions, with a receipt for each', async () => {
     const place = await freshPlace({ NACRE_CONTEXT_WINDOW: '30000' })

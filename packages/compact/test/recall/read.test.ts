@@ -228,6 +228,17 @@ describe('a result that is kept in a blob', () => {
     expect(framed(await test.recall({ id }))).toBe(text)
   })
 
+  it('is found and read whole in a fork of the session', async () => {
+    const plugins = [keeping((blob) => `The whole is in the file /home/u/.nacre/blobs/${blob}`)]
+    const test = await recallSession({ plugins })
+    const text = `${filler('big')}\nneedle-78`
+    await test.say('Begin.', gives(text))
+    const id = test.idOf('"tool_result"')
+    const forked = await recallSession({ plugins, store: test.store, open: { fork: test.session.id } })
+    expect(await forked.recall({ anchor: 'needle-78' })).toMatch(/kept with the session as tool-results-s-\S+\.txt/)
+    expect(framed(await forked.recall({ id }))).toBe(text)
+  })
+
   it('is told as it is logged where the blob is gone, or is not that of its call', async () => {
     const test = await recallSession({
       plugins: [keeping(() => 'The whole is in the file /x/tool-results-s-other.txt')],

@@ -55,7 +55,7 @@ export interface RecallSessionOptions {
   readonly plugins?: readonly Plugin[]
   readonly tools?: readonly Tool[]
   readonly store?: Store
-  readonly open?: { readonly resume: string }
+  readonly open?: { readonly resume: string } | { readonly fork: string }
 }
 
 /** A session whose model makes the calls that a test wants, over the socket. */

@@ -19,6 +19,7 @@ import type {
 import type { SessionStore } from '../types/store.js'
 import { checkEdit, type Proposal } from '../view/check-edit.js'
 import { createProjection, type Projection } from '../view/projection.js'
+import { keepEntries } from './keep-entries.js'
 
 /** An entry that has no place in the log yet. */
 export type NewEntry<Kind extends Entry = Entry> = Kind extends Entry ? Omit<Kind, 'id' | 'time'> : never
@@ -79,24 +80,19 @@ export function createConversation(options: ConversationOptions): Conversation {
   const view = createKeptView(options.rules, options.epoch)
   // In the log and in the view everything has the same order, also where calls end side by side.
   const inOrder = oneAtATime()
-  let lost: unknown
-
   const hear = (entry: Entry) => {
     view.take(entry)
     options.onEntry?.(entry)
   }
   const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
-  const keep = async (entries: readonly Entry[]) => {
-    if (lost) throw lost
-    await store.append(entries)
-  }
-  /** What is in the view and can not be kept is lost: nothing may follow it until the log is read again. */
-  const keepShown = async (entries: readonly Entry[]) => {
-    await keep(entries).catch((error: unknown) => {
-      lost = error
-      throw error
-    })
-  }
+  const { keep, catchUp } = keepEntries(store, {
+    timeline: () => view.projection().timeline,
+    forget: view.forget,
+    hear(entry, isInView) {
+      if (!isInView) view.take(entry)
+      options.onEntry?.(entry)
+    },
+  })
   const measure = (proposal: Proposal) =>
     measured(view, stamp({ kind: 'edit' as const, ...proposal, price: FREE }), options)
 
@@ -113,6 +109,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     touch: view.touch,
     append: (...drafts) =>
       inOrder(async () => {
+        await catchUp()
         const entries = drafts.map((draft) => stamp(draft) as Entry)
         await keep(entries)
         for (const entry of entries) hear(entry)
@@ -120,26 +117,26 @@ export function createConversation(options: ConversationOptions): Conversation {
       }),
     appendEdited: (draft, edits) =>
       inOrder(async () => {
-        if (lost) throw lost
+        await catchUp()
         const entry = stamp(draft) as Entry
         view.take(entry)
         const accepted: Edit[] = []
         for (const proposal of edits(entry)) {
           if (checkEdit(view.projection(), proposal) === undefined) accepted.push(measure(proposal))
         }
-        await keepShown([entry, ...accepted])
+        await keep([entry, ...accepted])
         for (const each of [entry, ...accepted]) options.onEntry?.(each)
         return accepted
       }),
     edit: (proposal, details) =>
       inOrder(async () => {
-        if (lost) throw lost
+        await catchUp()
         const refused = checkEdit(view.projection(), proposal)
         if (refused !== undefined) return { refused }
         const edit = measure(proposal)
         if (details?.receipt) edit.receipt = details.receipt(edit.price, edit.id)
         const entries = (details?.entries?.(edit) ?? []).map((draft) => stamp(draft) as Entry)
-        await keepShown([edit, ...entries])
+        await keep([edit, ...entries])
         options.onEntry?.(edit)
         for (const entry of entries) hear(entry)
         return edit
@@ -192,6 +189,7 @@ interface KeptView {
   rendering(): Rendering
   epoch(): Epoch
   take(entry: Entry): void
+  forget(entries: ReadonlySet<Entry>): void
   reload(entries: readonly Entry[]): void
   refresh(): void
   /** Another version of the same view. */
@@ -215,6 +213,13 @@ function createKeptView(rules: RenderRules, first: Epoch): KeptView {
     dirty = 0
     version += 1
   }
+  const reload = (entries: readonly Entry[]) => {
+    projection = createProjection()
+    renderer = createRenderer(rules)
+    epoch = first
+    for (const entry of entries) take(entry)
+    refresh()
+  }
   return {
     projection: () => projection,
     version: () => version,
@@ -231,12 +236,8 @@ function createKeptView(rules: RenderRules, first: Epoch): KeptView {
       rendered = { version, rendering }
       return rendering
     },
-    reload(entries) {
-      projection = createProjection()
-      renderer = createRenderer(rules)
-      for (const entry of entries) take(entry)
-      refresh()
-    },
+    reload,
+    forget: (lost) => reload(projection.timeline.entries().filter((entry) => !lost.has(entry))),
   }
 }
 

@@ -16,7 +16,7 @@ export async function readLog(store: SessionStore): Promise<ReadLog> {
   const meets = checkpointSearch()
   let checkpoint: CheckpointValue | undefined
   let isReached = false
-  for await (const entry of store.readBack?.() ?? backwards(store)) {
+  for await (const entry of readBack(store)) {
     // Something stands before it: that is what the checkpoint spares the reader.
     if (isReached && checkpoint) {
       entries.reverse()
@@ -27,6 +27,11 @@ export async function readLog(store: SessionStore): Promise<ReadLog> {
     isReached ||= entry.id === checkpoint?.from
   }
   return { entries: entries.reverse(), checkpoint: undefined }
+}
+
+/** The whole log from the newest entry back. */
+export function readBack(store: SessionStore): AsyncIterable<Entry> {
+  return store.readBack?.() ?? backwards(store)
 }
 
 async function* backwards(store: SessionStore): AsyncGenerator<Entry> {

@@ -18,6 +18,8 @@ export interface Timeline {
   /** Edits that take back all from a message on. They are few, and whoever asks for state asks for them. */
   readonly rewinds: readonly Place<Edit>[]
   place(id: Id): Place | undefined
+  /** All of them, oldest first. */
+  entries(): readonly Entry[]
   /** How many entries there are: the ordinal of the next. */
   size(): number
   append(entry: Entry): Place
@@ -35,10 +37,12 @@ export function createTimeline(): Timeline {
     states,
     rewinds,
     place: (id) => places.get(id),
+    entries: () => Array.from(places.values(), ({ entry }) => entry),
     size: () => places.size,
     append(entry) {
       const place = { ordinal: places.size, entry, ...turnOf(entry, rounds) }
       places.set(entry.id, place)
+      if (entry.kind === 'edit') endRounds(entry, rounds, places)
       if (entry.kind === 'edit') edits.push(place as Place<Edit>)
       if (entry.kind === 'edit' && entry.changes.some(isRewind)) rewinds.push(place as Place<Edit>)
       if (entry.kind === 'state') states.push(place as Place<StateEntry>)
@@ -78,6 +82,8 @@ export interface LogRound {
   /** Calls of the response that have no result yet. */
   readonly open: Set<string>
   hasResponse: boolean
+  /** Whether a span was laid up to its end, for ever: what is said after that is not in the span, whatever becomes of it. */
+  isEnded: boolean
 }
 
 /** Whether nothing more belongs to the round. */
@@ -97,13 +103,14 @@ function addToRounds(rounds: LogRound[], entry: MessageEntry): LogRound {
     join(last, entry)
     return last
   }
-  const round: LogRound = { number: rounds.length, entries: [], open: new Set(), hasResponse: false }
+  const round: LogRound = { number: rounds.length, entries: [], open: new Set(), hasResponse: false, isEnded: false }
   rounds.push(round)
   join(round, entry)
   return round
 }
 
 function belongsTo(round: LogRound, entry: MessageEntry): boolean {
+  if (round.isEnded) return entry.content.some((block) => round.open.has(answeredCall(block) ?? ''))
   if (!round.hasResponse) return true
   if (entry.kind === 'assistant') return round.entries.at(-1)?.kind === 'assistant' && round.open.size === 0
   return round.open.size > 0
@@ -119,6 +126,15 @@ function join(round: LogRound, entry: MessageEntry): void {
   for (const block of entry.content) {
     const call = answeredCall(block)
     if (call !== undefined) round.open.delete(call)
+  }
+}
+
+/** What stands in a span was there when the span was laid: a prompt that comes later begins a round of its own. */
+function endRounds({ changes }: Edit, rounds: readonly LogRound[], places: ReadonlyMap<Id, Place>): void {
+  for (const change of changes) {
+    if (change.kind !== 'fold' && change.kind !== 'drop') continue
+    const last = rounds[places.get(change.span.to)?.round ?? -1]
+    if (last && last === rounds.at(-1)) last.isEnded = true
   }
 }
 

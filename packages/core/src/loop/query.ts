@@ -51,7 +51,7 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
     }
     if (await takeSteered(agent)) continue
     const reason = sentBack < MAX_SENT_BACK ? await sendBack(agent, logged, sentBack) : undefined
-    if (reason === undefined) return { reason: 'done' }
+    if (reason === undefined) return { reason: logged.stop === 'max_tokens' ? 'max-tokens' : 'done' }
     sentBack += 1
   }
 }

@@ -9,7 +9,7 @@ import { type LogFile, logFile } from './log-file.js'
 import { dataFolder, leasePlace, makeFolder, projectSlug, type SessionPlace, sessionPlace } from './places.js'
 import { purgeSession } from './purge.js'
 import { mendLog, type Tail } from './read-log.js'
-import { sessionBlobs, sweepUnfinished } from './write-file.js'
+import { copyBlobs, sessionBlobs, sweepUnfinished } from './write-file.js'
 
 export interface FileStoreOptions {
   /** The data folder: `NACRE_HOME`, or what is customary on the platform. */
@@ -47,6 +47,7 @@ export function fileStore(options: FileStoreOptions = {}): FileStore {
       return opened
     },
     peek: (session) => peekSession(sessionPlace(folder, session).log),
+    copyBlobs: (from, to) => copyBlobs(sessionPlace(folder, from).blobs, sessionPlace(folder, to).blobs),
     list: (name) => listSessions(name === undefined ? folder : folderOf(name)),
     async lease(name, signal) {
       mustGoOn(signal)

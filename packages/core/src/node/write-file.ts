@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isNacreError, NacreError } from '../errors.js'
 import { blobName, isBlobName } from '../stores/names.js'
@@ -152,5 +152,34 @@ export function sessionBlobs(folder: string): Pick<SessionStore, 'put' | 'get'> 
       const start = Math.max(range?.start ?? 0, 0)
       if (start < end) yield* createReadStream(path, { start, end: end - 1 }) as AsyncIterable<Uint8Array>
     },
+  }
+}
+
+/**
+ * Gives a folder the blobs of another under the same names. A blob is never written again under its name, so two names
+ * for one file will do, and cost nothing.
+ */
+export async function copyBlobs(from: string, to: string): Promise<void> {
+  const names = ((await readdir(from).catch(ignoreMissing)) ?? []).filter(isBlobName)
+  if (names.length === 0) return
+  try {
+    await makePrivateFolder(to)
+    for (const name of names) await linkOrCopy(join(from, name), join(to, name))
+    await syncFolder(to)
+  } catch (error) {
+    throw unwritable(error, to)
+  }
+}
+
+/** Not every disk knows links. What is there already stays, as any blob does. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  const isThere = (error: unknown) => errorCode(error) === 'EEXIST'
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (isThere(error)) return
+    await copyFile(from, to, constants.COPYFILE_EXCL).catch((cause: unknown) => {
+      if (!isThere(cause)) throw cause
+    })
   }
 }

@@ -92,12 +92,12 @@ export function createNotes(report: (error: NacreError) => void): Notes {
       for (const note of notes) (collected ?? waiting).push({ owner, note })
     },
     async flush(conversation) {
-      const given = waiting
-      waiting = []
-      for (const owner of new Set(given.map((each) => each.owner))) {
-        const own = given.filter((each) => each.owner === owner)
+      for (const owner of new Set(waiting.map((each) => each.owner))) {
+        const own = waiting.filter((each) => each.owner === owner)
         const changes = own.map(({ note }) => ({ kind: 'insert' as const, note }))
+        // One that can not be written waits on: it is out of the way only once it is in the log.
         const done = await conversation.edit({ owner, reason: 'note', changes })
+        waiting = waiting.filter((each) => !own.includes(each))
         if (!('refused' in done)) continue
         const message = `A note of plugin '${owner}' was refused: ${done.refused}`
         report(new NacreError('EDIT_REFUSED', message, { plugin: owner }))

@@ -163,6 +163,7 @@ async function copyForFork(parent: Runtime, { id }: ChildOptions): Promise<Forke
   const begun = { ...coreState('spent', {}), id: newId(), time: now() } as Entry
   const store = await (parent.options.store as Store).open(childId(parent, id), parent.queries.closing)
   try {
+    await (parent.options.store as Store).copyBlobs(parent.id, childId(parent, id))
     await appendInParts(store, [...entries.slice(0, last), ...results, begun])
     const log = await readLog(store)
     const opened: Opened = { id: childId(parent, id), store: withBlobsOf(store, parent.store, id), log, start: 'fork' }

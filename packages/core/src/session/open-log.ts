@@ -56,7 +56,7 @@ async function latest(store: Store): Promise<Id> {
 
 /** A new session with the log of another one, up to an entry. */
 async function copy(store: Store, from: Id, at: Id | undefined, id: Id, signal: AbortSignal): Promise<Opened> {
-  return copyTo(store, await wholeEntries(store, from, signal), at, id, signal)
+  return copyTo(store, { from, entries: await wholeEntries(store, from, signal), at }, id, signal)
 }
 
 /** Also of a session that another holds, where the store lets one look. */
@@ -78,17 +78,24 @@ function unknown(id: Id): NacreError {
   return new NacreError('SESSION_NOT_FOUND', `There is no session ${id}. List them, or start a new one.`)
 }
 
-/** Keeps entries as a session of their own. */
+/** A session that is to be copied, up to an entry. */
+interface Original {
+  readonly from: Id
+  readonly entries: readonly Entry[]
+  readonly at: Id | undefined
+}
+
+/** Keeps what a session has as a session of its own. */
 export async function copyTo(
   store: Store,
-  entries: readonly Entry[],
-  at: Id | undefined,
+  { from, entries, at }: Original,
   id: Id,
   signal: AbortSignal,
 ): Promise<Opened> {
   const kept = upTo(entries, at)
   const target = await store.open(id, signal)
   try {
+    await store.copyBlobs(from, id)
     await appendInParts(target, kept)
     return { id, store: target, log: await readLog(target), start: 'fork' }
   } catch (error) {

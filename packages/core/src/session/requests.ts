@@ -132,8 +132,10 @@ export function createRequests(context: RequestContext): Requests {
     async freeze(extra = {}) {
       frozen ??= view().state('core', 'latched') as FrozenFields | undefined
       if (!frozen) {
-        frozen = only(extra, (key) => KEYS.has(key))
-        await conversation.append(coreState('latched', frozen))
+        const first = only(extra, (key) => KEYS.has(key))
+        // In the log before it is in force: a resumed session has to send the same.
+        await conversation.append(coreState('latched', first))
+        frozen = first
       }
       return { ...only(extra, (key) => !KEYS.has(key)), ...frozen }
     },

@@ -166,7 +166,7 @@ function inspect({ currentModel, plugins, accounts, tokens, ttl, effects, store 
 }
 
 /** This session's log as that of a new one. */
-async function copyOf({ store, options, effects }: Runtime, at: Id | undefined): Promise<Opened> {
-  const entries = await readWholeLog(store)
-  return copyTo(options.store as Store, entries, at, effects.newId(), new AbortController().signal)
+async function copyOf({ id, store, options, effects }: Runtime, at: Id | undefined): Promise<Opened> {
+  const original = { from: id, entries: await readWholeLog(store), at }
+  return copyTo(options.store as Store, original, effects.newId(), new AbortController().signal)
 }

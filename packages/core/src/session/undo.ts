@@ -1,8 +1,8 @@
-import type { Conversation } from '../conversation/conversation.js'
+import type { Conversation, NewEntry } from '../conversation/conversation.js'
 import { NacreError } from '../errors.js'
 import { coreState, isMessage } from '../log/timeline.js'
-import { composeEpoch } from '../prompt/epoch.js'
-import type { Change, Edit, Epoch, Id, MessageEntry } from '../types/log.js'
+import { type Composition, composeEpoch } from '../prompt/epoch.js'
+import type { Change, Edit, Id, MessageEntry, StateEntry } from '../types/log.js'
 import { pinnedEdits } from '../view/pinned.js'
 import type { Runtime } from './runtime.js'
 import type { UndoOptions } from './types.js'
@@ -19,10 +19,9 @@ export async function undo(runtime: Runtime, { edit: id, force }: UndoOptions): 
     const message = `With that back the context would be about ${size} tokens, above the limit of ${block.tokens}. Force it, or undo less.`
     throw new NacreError('EDIT_REFUSED', message)
   }
-  const done = await undoEdit(conversation, edit)
-  const pinned = [...pinnedEdits(view()), edit.id]
-  await conversation.append(coreState('pinned', pinned))
-  return tellEdit(runtime, done)
+  // In one batch: what is back is pinned, or nothing is back.
+  const entries = () => [coreState('pinned', [...pinnedEdits(view()), edit.id])]
+  return tellEdit(runtime, await undoEdit(conversation, edit, entries))
 }
 
 /** The edit that an undo means: the one that is named, or the last fold, drop or clear in force. */
@@ -43,9 +42,11 @@ function isUndoable({ changes }: Edit): boolean {
   return changes.some(({ kind }) => UNDOABLE.has(kind))
 }
 
-async function undoEdit(conversation: Conversation, edit: Edit): Promise<Edit> {
+type Beside = () => readonly NewEntry<StateEntry>[]
+
+async function undoEdit(conversation: Conversation, edit: Edit, entries: Beside): Promise<Edit> {
   const changes: Change[] = [{ kind: 'revert', edit: edit.id }]
-  return accepted(await conversation.edit({ owner: 'user', reason: `undo: ${edit.reason}`, changes }))
+  return accepted(await conversation.edit({ owner: 'user', reason: `undo: ${edit.reason}`, changes }, { entries }))
 }
 
 function accepted(done: Edit | { readonly refused: string }): Edit {
@@ -59,7 +60,7 @@ export async function rewind(runtime: Runtime, to: Id): Promise<Edit> {
 }
 
 /** A rewind is one edit, with all edits that were made since. */
-async function rewindTo(conversation: Conversation, to: Id, epoch?: Epoch): Promise<Edit> {
+async function rewindTo(conversation: Conversation, to: Id, composition?: Composition): Promise<Edit> {
   const { timeline } = conversation.projection
   const place = timeline.place(to)
   if (!place || !isMessage(place.entry)) throw new NacreError('NOT_FOUND', `There is no message ${to}.`)
@@ -70,9 +71,11 @@ async function rewindTo(conversation: Conversation, to: Id, epoch?: Epoch): Prom
   const later = timeline.edits.filter(({ ordinal, entry }) => ordinal > start && alive.has(entry.id))
   const changes: Change[] = [
     ...later.map(({ entry }): Change => ({ kind: 'revert', edit: entry.id })),
-    { kind: 'drop', span: { from: from.id, to: last.id }, ...(epoch && { epoch }) },
+    { kind: 'drop', span: { from: from.id, to: last.id }, ...(composition && { epoch: composition.epoch }) },
   ]
-  return accepted(await conversation.edit({ owner: 'user', reason: epoch ? 'clear' : 'rewind', changes }))
+  const proposal = { owner: 'user', reason: composition ? 'clear' : 'rewind', changes }
+  const entries = () => (composition ? [coreState('epoch', composition)] : [])
+  return accepted(await conversation.edit(proposal, { entries }))
 }
 
 /** Begins anew, with sections and tools as they are now; the log keeps what was. */
@@ -82,8 +85,7 @@ export async function clear(runtime: Runtime): Promise<Edit | undefined> {
   if (!first) return undefined
   const composition = await composeEpoch(contributions.sections(), contributions.tools())
   compositions.add(composition)
-  const edit = await rewindTo(conversation, first.id, composition.epoch)
-  await conversation.append(coreState('epoch', composition))
+  const edit = await rewindTo(conversation, first.id, composition)
   await tellEdit(runtime, edit)
   await hooks.collect('SessionStart', { source: 'clear' })
   return edit

@@ -26,6 +26,10 @@ export function memoryStore(): Store {
     async peek(session) {
       return (records.get(session)?.entries ?? []).map((text) => JSON.parse(text) as Entry)
     },
+    async copyBlobs(from, to) {
+      const blobs = records.get(to)?.blobs
+      for (const [name, bytes] of records.get(from)?.blobs ?? []) if (!blobs?.has(name)) blobs?.set(name, bytes)
+    },
     async *list() {
       const summaries = [...records].flatMap(([id, { entries }]) => (isBelowAnother(id) ? [] : summary(id, entries)))
       yield* summaries.sort((one, other) => other.time - one.time)

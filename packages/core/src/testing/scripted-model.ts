@@ -39,6 +39,7 @@ export function scriptedModel(
     info: { ...INFO, ...info },
     requests,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
+      await nextTurn()
       signal.throwIfAborted()
       const number = requests.push(request) - 1
       const turn = next(request, number)
@@ -53,6 +54,19 @@ export function scriptedModel(
       yield { type: 'end', stop, usage: usageOf(request, content), thinkingDropped: [] }
     },
   }
+}
+
+/** As they are when the module is loaded: tests may put others in their place. */
+const { setImmediate: soon, setTimeout: later } = globalThis as Pick<typeof globalThis, 'setTimeout'> & {
+  readonly setImmediate?: (work: () => void) => unknown
+}
+
+/** What answers at once, call after call, would never let a timer fire: an abort by one has to be heard. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (soon) soon(resolve)
+    else later(resolve)
+  })
 }
 
 function answerOf(

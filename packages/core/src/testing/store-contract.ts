@@ -30,6 +30,27 @@ function blobContract(factory: StoreFactory): void {
     await second.close()
   })
 
+  it('gives a session the blobs of another, under their names', async () => {
+    const store = await factory()
+    const one = await store.open('one', never)
+    const text = await one.put('out.txt', 'of one')
+    const streamed = await one.put('x'.repeat(500), stream(['one', 'two']))
+    const two = await store.open('two', never)
+    await store.copyBlobs('one', 'two')
+    expect(await textOf(two.get(text.blob))).toBe('of one')
+    expect(await textOf(two.get(streamed.blob))).toBe('onetwo')
+    const own = await two.put('out.txt', 'of two')
+    expect(await textOf(two.get(text.blob))).toBe('of one')
+    expect(await textOf(two.get(own.blob))).toBe('of two')
+    await store.copyBlobs('one', 'two')
+    await store.copyBlobs('nobody', 'two')
+    await Promise.all([one.close(), two.close()])
+    const again = await store.open('two', never)
+    expect(await textOf(again.get(text.blob))).toBe('of one')
+    expect(await textOf(again.get(own.blob))).toBe('of two')
+    await again.close()
+  })
+
   it('reads a range of a blob: the start is in it, the end is not', async () => {
     const session = await (await factory()).open('one', never)
     const { blob } = await session.put('digits', '0123456789')

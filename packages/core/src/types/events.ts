@@ -5,8 +5,8 @@ import type { BlockPosition } from './model.js'
 import type { Pressure } from './relief.js'
 import type { ToolCall, ToolResult } from './tool.js'
 
-/** Why a query ended. */
-export type EndReason = 'done' | 'aborted' | 'blocked' | 'refused' | 'max-turns' | 'budget' | 'error'
+/** Why a query ended. `max-tokens`: the last answer is cut at the output limit, whatever was tried against it. */
+export type EndReason = 'done' | 'aborted' | 'blocked' | 'refused' | 'max-turns' | 'max-tokens' | 'budget' | 'error'
 
 /** What the loop did about something that went wrong. */
 export type RecoveryKind =

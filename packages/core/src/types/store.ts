@@ -6,6 +6,11 @@ export interface Store {
   open(session: Id, signal: AbortSignal): Promise<SessionStore>
   /** The whole log of a session as far as it is written, whoever holds it; empty for one that is unknown. */
   peek?(session: Id): Promise<readonly Entry[]>
+  /**
+   * Gives a session the blobs of another, by the names that they have there: a copy of a log names them. Whoever asks
+   * holds `to`; `from` may be held by anybody, and may have none.
+   */
+  copyBlobs(from: Id, to: Id): Promise<void>
   /** Newest first, from heads and tails alone: never reads a log whole. */
   list(project?: string): AsyncIterable<SessionSummary>
   /** `undefined` when another holds it. */

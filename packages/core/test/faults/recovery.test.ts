@@ -95,11 +95,11 @@ describe('an answer at the output limit', () => {
     await expectSameAfterResume(trial, 'And more?')
   })
 
-  it('is taken as it is when it is cut for ever', async () => {
+  it('is the end, and the reason for it, when it is cut for ever', async () => {
     const trial = await startTrial(() => cut)
     const events = await run(trial.session, 'Work.')
     expect(recoveries(events)).toEqual(['raise-output', ...Array(3).fill('continue-output')])
-    expect(endOf(events)).toEqual(DONE)
+    expect(endOf(events)).toEqual({ type: 'end', reason: 'max-tokens' })
     expect(keysOf(trial)).toEqual(['look a'])
     expectSoundLog(trial)
   })

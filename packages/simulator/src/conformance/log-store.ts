@@ -5,6 +5,7 @@ export interface LogStore {
   /** All sessions of one store write here; the kit gives each session a store of its own. */
   readonly entries: readonly EntryLike[]
   open(session: string): Promise<object>
+  copyBlobs(): Promise<void>
   list(): AsyncIterable<object>
   lease(name: string): Promise<{ release(): Promise<void> } | undefined>
 }
@@ -42,6 +43,8 @@ export function logStore(): LogStore {
   return {
     entries,
     open: async () => opened,
+    // All of its sessions have the same.
+    copyBlobs: async () => undefined,
     list: async function* () {},
     async lease(name) {
       if (held.has(name)) return undefined

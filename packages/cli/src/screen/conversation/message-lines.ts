@@ -76,6 +76,7 @@ const ENDS: Readonly<Partial<Record<EndReason, string>>> = {
   aborted: 'Interrupted. Say what to do instead, or press Enter on an empty line to go on.',
   refused: 'The model refused to answer. Say it in another way, or take it back with /rewind.',
   'max-turns': 'The limit of turns is reached. Send a message to go on.',
+  'max-tokens': 'The answer was cut at the output limit of the model. Ask it to go on, or for smaller pieces.',
   budget: 'The limit of dollars is reached. Start with a higher --max-budget to go on.',
 }
 
