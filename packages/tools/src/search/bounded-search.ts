@@ -38,9 +38,10 @@ const SLOW = 1_000
  */
 export async function askSafely<Answer>(
   { root, signal }: Search,
-  ask: (way: { readonly signal: AbortSignal; readonly isRipgrep: boolean }) => Promise<Answer>,
+  byRipgrep: ((signal: AbortSignal) => Promise<Answer>) | undefined,
+  byScript: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  if (hasOddRules(root)) return ask({ signal, isRipgrep: false })
+  if (!byRipgrep || hasOddRules(root)) return byScript(signal)
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
   let isOdd = false
@@ -50,12 +51,12 @@ export async function askSafely<Answer>(
   }
   const timer = setTimeout(look, SLOW)
   try {
-    return await ask({ signal: either, isRipgrep: true })
+    return await byRipgrep(either)
   } catch (error) {
     if (signal.aborted || !(isOdd || wasKilled(error))) throw error
   } finally {
     clearTimeout(timer)
     stop.abort()
   }
-  return ask({ signal, isRipgrep: false })
+  return byScript(signal)
 }

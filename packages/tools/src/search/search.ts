@@ -134,15 +134,18 @@ async function grep(input: GrepInput, { cwd, callId, signal }: ToolContext, opti
   const search = { root: place.root, signal, seconds: options.seconds }
   const { found, total, notes } = await inTime(search, (timed) => {
     const ask = (asked: GrepQuestion) =>
-      askSafely<GrepAnswer>({ ...search, signal: timed }, (watched) =>
-        ripgrep && watched.isRipgrep ? ripgrepGrep(ripgrep, asked, watched.signal) : scriptGrep(asked, watched.signal),
+      askSafely<GrepAnswer>(
+        { ...search, signal: timed },
+        ripgrep ? (watched) => ripgrepGrep(ripgrep, asked, watched) : undefined,
+        (watched) => scriptGrep(asked, watched),
       )
     return options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question)
   })
   if (found.length === 0) return noted('No matches found.', notes)
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
   const unit = mode === 'content' ? 'line' : 'file'
-  return noted(resultPage(entries, { unit, offset, limit, maxChars: MAX_CHARS, total }), notes)
+  const maxChars = MAX_CHARS - noted('', notes).length
+  return noted(resultPage(entries, { unit, offset, limit, maxChars, total }), notes)
 }
 
 function noted(text: string, notes: readonly string[] = []): string {
@@ -189,10 +192,10 @@ async function glob(
   const search = { root: question.root, signal, seconds: options.seconds }
   const ask = () =>
     inTime(search, (timed) =>
-      askSafely<GlobAnswer>({ ...search, signal: timed }, (watched) =>
-        ripgrep && watched.isRipgrep
-          ? ripgrepGlob(ripgrep, question, watched.signal)
-          : scriptGlob(question, watched.signal),
+      askSafely<GlobAnswer>(
+        { ...search, signal: timed },
+        ripgrep ? (watched) => ripgrepGlob(ripgrep, question, watched) : undefined,
+        (watched) => scriptGlob(question, watched),
       ),
     )
   const { paths, total, notes }: GlobAnswer = place ? await ask() : { paths: [], total: 0 }

@@ -119,24 +119,24 @@ describe('a pattern of paths with many stars', () => {
   const name = 'a'.repeat(250)
   const judged = (rules: NonNullable<Rules>, path: string) =>
     within(() =>
-      createPermissions({ rules }).judge({ id: 'call', name: 'Read', input: { file_path: path } }, tool, '/work'),
+      createPermissions({ rules }).judge({ id: 'call', name: 'Read', input: { file_path: path } }, tool, '/repo'),
     ).verdict
 
   it('forbids what it speaks of, in whatever letters, and what is below', () => {
     const deny = [`Read(${STARS})`]
-    expect(judged({ deny }, `/work/src/${name}cb`)).toBe('allow')
-    expect(judged({ deny }, `/work/src/${name}c`)).toBe('deny')
-    expect(judged({ deny }, `/work/src/${name.toUpperCase()}C/below/it`)).toBe('deny')
-    expect(judged({ deny: [`Read(${STARS}/)`] }, `/work/${name}c`)).toBe('allow')
-    expect(judged({ deny: [`Read(${STARS}/)`] }, `/work/${name}c/below`)).toBe('deny')
+    expect(judged({ deny }, `/repo/src/${name}cb`)).toBe('allow')
+    expect(judged({ deny }, `/repo/src/${name}c`)).toBe('deny')
+    expect(judged({ deny }, `/repo/src/${name.toUpperCase()}C/below/it`)).toBe('deny')
+    expect(judged({ deny: [`Read(${STARS}/)`] }, `/repo/${name}c`)).toBe('allow')
+    expect(judged({ deny: [`Read(${STARS}/)`] }, `/repo/${name}c/below`)).toBe('deny')
   })
 
   it('is read from the root where it begins there, and at any depth with **', () => {
-    const deep = `/work/${'a/'.repeat(500)}`
-    const deny = [`Read(/work/${'**/a/'.repeat(20)}c)`]
+    const deep = `/repo/${'a/'.repeat(500)}`
+    const deny = [`Read(/repo/${'**/a/'.repeat(20)}c)`]
     expect(judged({ deny }, `${deep}b`)).toBe('allow')
     expect(judged({ deny }, `${deep}c`)).toBe('deny')
-    expect(judged({ deny: ['Read(/other/*a*a*a*)'] }, '/work/aaa')).toBe('allow')
+    expect(judged({ deny: ['Read(/other/*a*a*a*)'] }, '/repo/aaa')).toBe('allow')
   })
 
   it('that is broken is refused when it is read', () => {
