@@ -162,6 +162,21 @@ describe('clearing by the API', () => {
     expect(session.breaks().filter(({ cause }) => cause !== 'expired')).toEqual([])
   })
 
+  it('clears after a pause whatever the policy is, and not while the flag for that is off', async () => {
+    const after = async (options: Parameters<typeof eraseSession>[0]) => {
+      const work = await eraseSession(options)
+      const session = await work.start()
+      await work.run(session, 8)
+      work.clock.advance(360_000)
+      await work.run(session, 0, 'I am back.')
+      return clearsIn((work.exchanges.at(-1) as Exchange).body)?.keep
+    }
+    expect(await after({ compact: { policy: 'fidelity' } })).toEqual({ type: 'tool_uses', value: 5 })
+    expect(await after({ compact: { idle: { keep: 2 } } })).toEqual({ type: 'tool_uses', value: 2 })
+    expect(await after({ compact: { idle: { minutes: 10 } } })).toBeUndefined()
+    expect(await after({ flags: { 'compact.idle': false } })).toBeUndefined()
+  })
+
   it('sends nothing of it where thinking is not bound, nor with its flag off', async () => {
     const other = await eraseSession({ model: 'claude-opus-4-6' })
     const session = await other.start()
