@@ -28,10 +28,27 @@ export interface Settings {
   }
   /** Sub-agents: how far they may go, and who can write to this session. */
   readonly agents?: AgentSettings
+  /** Who searches the web, and where. */
+  readonly webSearch?: WebSearchSettings
   /** In the user's file only: servers by name. A project names its own in `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
   readonly approvedMcpServers?: readonly string[]
+}
+
+export interface WebSearchSettings {
+  /** Whether the model's server may search where rules allow it; it may unless told. */
+  readonly server?: boolean
+  /** Who searches where the server does not. */
+  readonly provider?: 'brave' | 'searxng'
+  readonly endpoint?: string
+  readonly key?: string
+  /** The variable that holds the key. */
+  readonly keyVariable?: string
+  readonly allowedDomains?: readonly string[]
+  readonly blockedDomains?: readonly string[]
+  /** Searches of the server in one request. */
+  readonly maxUses?: number
 }
 
 interface AgentSettings {
@@ -107,7 +124,7 @@ function merge(below: Settings, above: Settings): Settings {
     ...(plugins && { plugins }),
     ...(hooks && { hooks }),
     ...(dream && { dream }),
-    ...tables(below, above, ['flags', 'compact', 'agents', 'mcpServers']),
+    ...tables(below, above, ['flags', 'compact', 'agents', 'webSearch', 'mcpServers']),
     ...lists(below, above, ['approvedMcpServers']),
   }
 }
