@@ -36,7 +36,7 @@ export interface Settings {
   readonly approvedMcpServers?: readonly string[]
 }
 
-export interface WebSearchSettings {
+interface WebSearchSettings {
   /** Whether the model's server may search where rules allow it; it may unless told. */
   readonly server?: boolean
   /** Who searches where the server does not. */

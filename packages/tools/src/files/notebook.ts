@@ -1,6 +1,6 @@
 import { afterSpace, elementsAt, type Member, membersAt, type Span } from './json-spans.js'
 
-export type CellType = 'code' | 'markdown' | 'raw'
+type CellType = 'code' | 'markdown' | 'raw'
 
 /** A change of one cell. `number` counts from 1, as Read shows it; an insert comes behind it, and without it first. */
 export type CellChange =
@@ -8,7 +8,7 @@ export type CellChange =
   | { readonly mode: 'insert'; readonly cell?: CellName | undefined; readonly source: string; readonly type: CellType }
   | { readonly mode: 'delete'; readonly cell: CellName }
 
-export interface CellName {
+interface CellName {
   readonly id?: string | undefined
   readonly number?: number | undefined
 }

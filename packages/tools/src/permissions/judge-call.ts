@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Tool, ToolCall } from '@nacre/core'
-import { isInDomain } from '../web/search-domains.js'
+import { isInDomain } from '../domains.js'
 import { judgeCommand } from './judge-command.js'
 import { type JudgeSetting, judgePath, pathAccess } from './judge-path.js'
 import { searchDomain } from './judge-search.js'

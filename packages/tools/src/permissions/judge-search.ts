@@ -1,4 +1,4 @@
-import type { SearchDomains } from '../web/search-domains.js'
+import type { SearchDomains } from '../domains.js'
 import { citeRule, type PermissionMode, type PermissionRule } from './permission-rule.js'
 
 /** What rules say of searches that nobody here can be asked about. */

@@ -1,8 +1,8 @@
 import type { ModelInfo, Tool, ToolContext, ToolResult } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, errorResult, type ShownTool, textOf, textResult } from '../define-tool.js'
+import { asOneList, bothDomains, isWanted, type SearchDomains } from '../domains.js'
 import { wellFormed, withoutTag } from '../text.js'
-import { asOneList, bothDomains, isWanted, type SearchDomains } from './search-domains.js'
 import type { FoundPage, WebSearchProvider } from './search-provider.js'
 
 export interface WebSearchOptions {
