@@ -21,4 +21,5 @@ export const checks = [
   { name: 'attw', command: ['pnpm', ...inPackages, 'attw', '--pack', '.', '--profile', 'esm-only'] },
   { name: 'size-limit', command: ['node', 'scripts/sizes.mjs'] },
   { name: 'packed', command: ['node', 'scripts/packed.mjs'] },
+  { name: 'bundled', command: ['node', 'scripts/bundled.mjs'] },
 ]

@@ -154,6 +154,7 @@ export type { Blob, Lease, SessionStore, SessionSummary, Store } from './types/s
 export type {
   Awaitable,
   PersonVerdict,
+  ServerTool,
   Tool,
   ToolCall,
   ToolContext,

@@ -1,3 +1,4 @@
+export type { SearchAnswer, SearchError, SearchPage, WebSearch } from './answer/web-search.js'
 export type { ModelSpec, PriceTier } from './models/model-spec.js'
 export { type CustomModel, MODELS } from './models/model-table.js'
 export { asksForDream, dream } from './replies/dream.js'

@@ -69,4 +69,12 @@ export {
 } from './storage/index.js'
 export { type Todo, type TodosOptions, todos, todoTool } from './todos/todos.js'
 export type { Resolve } from './web/judge-place.js'
+export {
+  braveSearch,
+  type FoundPage,
+  type ProviderOptions,
+  searxngSearch,
+  type WebSearchProvider,
+} from './web/search-provider.js'
 export { type WebOptions, web, webFetchTool } from './web/web.js'
+export { type SearchWay, type ServerRuling, searchWay, type WebSearchOptions, webSearchTool } from './web/web-search.js'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agents, AgentsOptions } from '@nacre/agents'
 import type { Model, NacreError, Plugin } from '@nacre/core'
-import type { Ask, McpOptions, PermissionMode, Permissions, SettingsLevel } from '@nacre/tools'
+import type { Ask, McpOptions, PermissionMode, Permissions, SettingsLevel, WebSearchOptions } from '@nacre/tools'
 import type { LoadedSettings, Settings } from '../settings/settings.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { loadPlugin, pluginRequests } from './load-plugin.js'
@@ -63,6 +63,7 @@ async function ownPlugins(
       permissions,
       ...(askUser && { ask: askUser }),
       // Trust in the folder is trust in the servers that it names.
+      web: { search: await searchOptions(settings, terminal.env, permissions) },
       mcp: { files, environment: terminal.env, ...(servers && { servers }), ...(isTrusted && { approve: () => true }) },
     }),
     sessionMemory({ home: data, project: loaded.root }),
@@ -70,6 +71,23 @@ async function ownPlugins(
     agents.plugin,
     ...compact({ ...settings.compact, autonomous: isAlone }),
   ]
+}
+
+/** Who may search the web, by settings and rules. Settings that can't work are an error that says what is missing. */
+export async function searchOptions(
+  { webSearch = {} }: Settings,
+  env: Terminal['env'],
+  { judgeServerSearch }: Pick<Permissions, 'judgeServerSearch'>,
+): Promise<WebSearchOptions> {
+  const { braveSearch, searxngSearch } = await import('@nacre/tools')
+  const { server, provider, endpoint, key, keyVariable, ...rest } = webSearch
+  const ownKey = key ?? (keyVariable === undefined ? undefined : env[keyVariable]?.trim())
+  const way = { ...(endpoint !== undefined && { endpoint }), ...(ownKey && { key: ownKey }) }
+  return {
+    ...rest,
+    server: server === false ? false : judgeServerSearch,
+    ...(provider && { provider: provider === 'brave' ? braveSearch(way) : searxngSearch(way) }),
+  }
 }
 
 /** Definitions and memory of a folder count only where it is trusted: they say what agents are told and may do. */
@@ -119,7 +137,14 @@ const MODES: Readonly<Record<Mode, PermissionMode>> = {
  * The rules and the mode of a session. Of a folder that nobody trusts only what forbids and what asks counts: it can
  * make a session stricter, not looser.
  */
-async function sessionPermissions({ terminal, loaded, isTrusted, overrides }: PluginContext): Promise<Permissions> {
+export async function sessionPermissions({
+  terminal,
+  loaded,
+  isTrusted,
+  overrides,
+}: Pick<PluginContext, 'loaded' | 'isTrusted' | 'overrides'> & {
+  readonly terminal: Pick<Terminal, 'home'>
+}): Promise<Permissions> {
   const { createPermissions, readPermissionSettings } = await import('@nacre/tools')
   const { home } = terminal
   const hasProject = loaded.files.some(({ level }) => level === 'project')

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { findModel, resolveModel } from '@nacre/core'
 import { makePrivateFolder } from '@nacre/core/node'
 import { loadPlugin, pluginRequests } from '../plugins/load-plugin.js'
+import { searchOptions, sessionPermissions } from '../plugins/session-plugins.js'
 import { loadSettings } from '../settings/load-settings.js'
 import { type CacheSettings, type LoadedSettings, settingsInForce } from '../settings/settings.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { whatNeedsTrust, withheldNotice } from '../trust/decide-trust.js'
 import { isTrusted } from '../trust/trusted-folders.js'
-import { NO_MODEL } from './models.js'
+import { DEFAULT_MODEL, NO_MODEL } from './models.js'
 import type { Diagnosis } from './opened-session.js'
 import { dataPlace } from './project-store.js'
 
@@ -27,6 +28,7 @@ export async function diagnose(terminal: Terminal, signal: AbortSignal): Promise
     settings instanceof Error ? brokenSettings(settings) : soundSettings(settings),
     loaded ? trustOf(loaded, trusted) : [],
     loaded ? diagnosePlugins(loaded, trusted, data) : [],
+    loaded ? diagnoseSearch(terminal, loaded, trusted) : [],
     loaded ? diagnoseMemory(terminal, loaded, trusted, data) : [],
     diagnosePrograms(terminal.env, signal),
   ])
@@ -127,6 +129,20 @@ async function diagnosePlugins(
       }
     }),
   )
+}
+
+/** Who would search the web for a session that begins here, or why nobody would. */
+async function diagnoseSearch(terminal: Terminal, loaded: LoadedSettings, isTrusted: boolean): Promise<Diagnosis> {
+  const settings = settingsInForce(loaded, isTrusted)
+  try {
+    const { searchWay } = await import('@nacre/tools')
+    const permissions = await sessionPermissions({ terminal, loaded, isTrusted, overrides: {} })
+    const model = resolveModel(settings.model ?? DEFAULT_MODEL)
+    const { by, text } = searchWay(model, await searchOptions(settings, terminal.env, permissions))
+    return { name: 'web search', status: 'ok', detail: by === 'nobody' ? `none. ${text}` : text }
+  } catch (error) {
+    return { name: 'web search', status: 'failed', detail: (error as Error).message, remedy: 'Mend the settings.' }
+  }
 }
 
 /** Where memories are, whether their history can be read, what waits for the person, and why no dream is due. */

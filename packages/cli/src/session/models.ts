@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.js'
 import { offlineServer } from './offline-model.js'
 
 /** The model that answers unless settings name another. */
-const DEFAULT_MODEL = 'claude-opus-5-5'
+export const DEFAULT_MODEL = 'claude-opus-5-5'
 
 /** One sentence with the three ways on. */
 export const NO_MODEL =

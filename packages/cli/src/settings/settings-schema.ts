@@ -221,6 +221,49 @@ const agents = z
   })
   .meta({ description: 'Sub-agents: how far they may go, and who can write.', examples: [{ deadlineSeconds: 600 }] })
 
+const domains = (description: string, example: string) =>
+  texts(`a list of domains, such as ["${example}"]`)
+    .meta({ description, examples: [[example]] })
+    .optional()
+
+const webSearch = z
+  .strictObject(
+    {
+      server: z
+        .boolean({ error: 'true or false' })
+        .meta({
+          description: 'Whether the server of the model may search, where rules allow it; true unless told.',
+          examples: [false],
+        })
+        .optional(),
+      provider: z
+        .enum(['brave', 'searxng'], { error: 'one of "brave" or "searxng"' })
+        .meta({ description: 'Who searches where the server does not.', examples: ['searxng'] })
+        .optional(),
+      endpoint: text('a URL, such as "http://localhost:8888"')
+        .meta({ description: 'Where the provider is asked.', examples: ['http://localhost:8888'] })
+        .optional(),
+      key: text('a key')
+        .meta({ description: 'The key of the provider.', examples: ['a-key'] })
+        .optional(),
+      keyVariable: text('the name of a variable, such as "BRAVE_API_KEY"')
+        .meta({ description: 'The variable that holds the key.', examples: ['BRAVE_API_KEY'] })
+        .optional(),
+      allowedDomains: domains('Where is searched, and in the domains below.', 'example.com'),
+      blockedDomains: domains('Where no result comes from.', 'example.org'),
+      maxUses: z
+        .int({ error: 'a whole number of searches, such as 5' })
+        .positive({ error: 'a whole number of searches above 0' })
+        .meta({ description: 'Searches of the server in one request; 8 unless told.', examples: [5] })
+        .optional(),
+    },
+    { error: 'an object, such as {"provider":"searxng","endpoint":"http://localhost:8888"}' },
+  )
+  .meta({
+    description: 'Who searches the web, and where.',
+    examples: [{ provider: 'searxng', endpoint: 'http://localhost:8888' }],
+  })
+
 const SERVERS = 'an object with servers by name, such as {"files":{"command":"npx","args":["some-server"]}}'
 
 /** What a settings file may say, with a description and an example for each setting. */
@@ -254,6 +297,7 @@ export const settingsSchema = z.strictObject(
     cache: cache.optional(),
     dream: dream.optional(),
     agents: agents.optional(),
+    webSearch: webSearch.optional(),
     mcpServers: z
       .record(z.string(), z.record(z.string(), z.unknown(), { error: SERVERS }), { error: SERVERS })
       .meta({

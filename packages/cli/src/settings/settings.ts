@@ -29,6 +29,8 @@ export interface Settings {
   }
   /** Sub-agents: how far they may go, and who can write to this session. */
   readonly agents?: AgentSettings
+  /** Who searches the web, and where. */
+  readonly webSearch?: WebSearchSettings
   /** In the user's file only: servers by name. A project names its own in `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
@@ -48,6 +50,21 @@ export interface CacheSettings {
   readonly ttl?: '5m' | '1h'
   /** Whether the server takes deletions by reference, which is no part of the public API. */
   readonly edits?: boolean
+}
+
+interface WebSearchSettings {
+  /** Whether the model's server may search where rules allow it; it may unless told. */
+  readonly server?: boolean
+  /** Who searches where the server does not. */
+  readonly provider?: 'brave' | 'searxng'
+  readonly endpoint?: string
+  readonly key?: string
+  /** The variable that holds the key. */
+  readonly keyVariable?: string
+  readonly allowedDomains?: readonly string[]
+  readonly blockedDomains?: readonly string[]
+  /** Searches of the server in one request. */
+  readonly maxUses?: number
 }
 
 interface AgentSettings {
@@ -125,7 +142,7 @@ function merge(below: Settings, above: Settings): Settings {
     ...(hooks && { hooks }),
     ...(dream && { dream }),
     ...(compact && { compact }),
-    ...tables(below, above, ['flags', 'cache', 'agents', 'mcpServers']),
+    ...tables(below, above, ['flags', 'cache', 'agents', 'webSearch', 'mcpServers']),
     ...lists(below, above, ['approvedMcpServers']),
   }
 }

@@ -69,7 +69,16 @@ export async function whatNeedsTrust({ root, files }: LoadedSettings): Promise<r
 
 type Item = Omit<TrustItem, 'file'>
 
-function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, cache, dream, agents }: Settings): Item[] {
+function itemsIn({
+  hooks = {},
+  plugins = [],
+  permissions = {},
+  flags = {},
+  cache,
+  dream,
+  agents,
+  webSearch,
+}: Settings): Item[] {
   const { allow = [], workspace = [], mode } = permissions
   const item = (kind: TrustItem['kind']) => (what: string) => ({ kind, what })
   return [
@@ -83,6 +92,7 @@ function itemsIn({ hooks = {}, plugins = [], permissions = {}, flags = {}, cache
     ...(cache ? [`sets how the cache is used and paid: ${JSON.stringify(cache)}`] : []).map(item('permission')),
     ...(dream ? [`sets when memory works and what it may cost: ${JSON.stringify(dream)}`] : []).map(item('permission')),
     ...(agents ? [`sets how far agents may go: ${JSON.stringify(agents)}`] : []).map(item('permission')),
+    ...(webSearch ? [`sets who searches the web: ${JSON.stringify(webSearch)}`] : []).map(item('permission')),
     ...Object.entries(flags)
       .map(([name, value]) => `switches ${name} ${value ? 'on' : 'off'}`)
       .map(item('flag')),

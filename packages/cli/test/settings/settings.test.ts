@@ -169,7 +169,7 @@ it('has examples that are right by the schema itself, and a row with an example 
   const documentation = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
   const rows = documentation.split('\n').filter((line) => line.startsWith('| `'))
   const names = Object.entries(schema.properties ?? {}).flatMap(([key, below]) =>
-    ['permissions', 'compact', 'cache', 'dream', 'agents'].includes(key)
+    ['permissions', 'compact', 'cache', 'dream', 'agents', 'webSearch'].includes(key)
       ? Object.keys(below.properties ?? {}).map((inner) => `${key}.${inner}`)
       : [key],
   )

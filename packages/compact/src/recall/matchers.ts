@@ -54,10 +54,10 @@ const IGNORE_CASE = '(?i)'
  * Finds a pattern. It comes from outside and may take for ever on the right text, so each batch is run under a limit
  * that ends it from within the engine; the search ends there with a reason.
  */
-export async function matchRegex(source: string): Promise<Matcher> {
+export function matchRegex(source: string): Matcher {
   const isLoose = source.startsWith(IGNORE_CASE)
   const pattern = compile(isLoose ? source.slice(IGNORE_CASE.length) : source, isLoose ? 'gim' : 'gm')
-  const { createContext, Script } = await import('node:vm')
+  const { createContext, Script } = vm()
   const limited = new Script('run()')
   return (texts) => {
     let found: readonly (Match | undefined)[] = []
@@ -74,6 +74,21 @@ export async function matchRegex(source: string): Promise<Matcher> {
     }
     return found
   }
+}
+
+interface Vm {
+  createContext(values: object): object
+  readonly Script: new (
+    code: string,
+  ) => { runInContext(context: object, options: { readonly timeout: number }): unknown }
+}
+
+/** Only Node can end a pattern; it is asked for its part where it runs, so that a bundle for another place needs none. */
+function vm(): Vm {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  const found = process?.getBuiltinModule?.('node:vm') as Vm | undefined
+  if (found) return found
+  throw new Error('A regex can not be stopped where this runs, so none is tried. Use query or anchor.')
 }
 
 function compile(source: string, flags: string): RegExp {

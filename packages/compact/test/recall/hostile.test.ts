@@ -24,4 +24,17 @@ describe('Recall withstands', () => {
     expect(listed).toContain('😀')
     expect(Buffer.from(listed).toString()).toBe(listed)
   })
+
+  it('a place where no regex can be stopped: none is tried, and words are still found', async () => {
+    const test = await recallSession()
+    await test.say('The port is 48211.')
+    const { getBuiltinModule } = process
+    Object.assign(process, { getBuiltinModule: undefined })
+    try {
+      expect(await test.recall({ regex: '(a+)+$', scope: 'all' })).toMatch(/can not be stopped.*Use query or anchor/)
+      expect(await test.recall({ anchor: '48211', scope: 'all' })).toMatch(/^1 entry found/)
+    } finally {
+      Object.assign(process, { getBuiltinModule })
+    }
+  })
 })

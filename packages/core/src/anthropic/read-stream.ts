@@ -13,6 +13,8 @@ interface Progress {
   usage: WireUsage
   stop: string
   droppedPaths: readonly string[]
+  /** The server has run a tool, and so the model more than once. */
+  hasServerResult: boolean
   readonly open: Map<number, OpenBlock>
 }
 
@@ -21,7 +23,7 @@ export async function* readStream(
   source: AsyncIterable<RawEvent>,
   model: Pick<ModelInfo, 'price'>,
 ): AsyncGenerator<ModelEvent> {
-  const progress: Progress = { usage: {}, stop: 'end_turn', droppedPaths: [], open: new Map() }
+  const progress: Progress = { usage: {}, stop: 'end_turn', droppedPaths: [], hasServerResult: false, open: new Map() }
   for await (const { event, data } of source) {
     if (event === 'error') throw streamError(data)
     if (event === null || event === 'ping') continue
@@ -63,6 +65,7 @@ function take(
     }
     case 'content_block_start':
       progress.open.set(wire.index, openBlock(wire.content_block))
+      progress.hasServerResult ||= wire.content_block.type.endsWith('_tool_result')
       return undefined
     case 'content_block_delta': {
       const block = progress.open.get(wire.index)?.add(wire.delta)
@@ -87,11 +90,11 @@ function merge(before: WireUsage, after: WireUsage): WireUsage {
   return { ...before, ...Object.fromEntries(named) }
 }
 
-function endOf({ usage, stop, droppedPaths }: Progress, model: Pick<ModelInfo, 'price'>): ModelEnd {
+function endOf({ usage, stop, droppedPaths, hasServerResult }: Progress, model: Pick<ModelInfo, 'price'>): ModelEnd {
   return {
     type: 'end',
     stop,
-    ...toUsage(usage, model),
+    ...toUsage(usage, model, hasServerResult),
     thinkingDropped: [],
     ...(typeof usage.cache_deleted_input_tokens === 'number' && { deleted: usage.cache_deleted_input_tokens }),
     ...(droppedPaths.length && { droppedPaths }),
@@ -166,15 +169,20 @@ interface ReadUsage {
 
 /**
  * Usage by price class. Where the server ran the model several times, the last answer's run tells the size of the
- * context; summaries that the server made are billed too, and never count as context.
+ * context; summaries that the server made are billed too, and never count as context. Where it does not tell the runs
+ * apart, which its own tools are the cause of (`isSum`), nothing is known of the context.
  */
-export function toUsage(wire: WireUsage, model: Pick<ModelInfo, 'price'>): ReadUsage {
+export function toUsage(wire: WireUsage, model: Pick<ModelInfo, 'price'>, isSum = false): ReadUsage {
   const runs = wire.iterations ?? []
+  const searches = (wire.server_tool_use?.web_search_requests ?? 0) * (model.price(0).webSearch ?? 0)
   if (runs.length === 0) {
     const tokens = countsOf(wire)
-    return { usage: { ...tokens, dollars: priceUsage(model, tokens) } }
+    const dollars = priceUsage(model, tokens) + searches
+    return isSum
+      ? { usage: { ...NO_USAGE, dollars }, billed: { ...tokens, dollars } }
+      : { usage: { ...tokens, dollars } }
   }
-  const dollars = runs.reduce((sum, run) => sum + priceUsage(model, countsOf(run)), 0)
+  const dollars = runs.reduce((sum, run) => sum + priceUsage(model, countsOf(run)), searches)
   const last = runs.findLast(({ type }) => type === 'message')
   return {
     usage: { ...(last ? countsOf(last) : NO_USAGE), dollars },
@@ -207,6 +215,7 @@ export interface WireUsage {
   } | null
   /** Of the extension that deletes from the cache. */
   readonly cache_deleted_input_tokens?: number | null
+  readonly server_tool_use?: { readonly web_search_requests?: number | null } | null
   readonly iterations?: readonly (WireUsage & { readonly type: string })[] | null
 }
 

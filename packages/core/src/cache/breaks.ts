@@ -1,4 +1,5 @@
 import type { RenderedMessage } from '../request/user-turn.js'
+import { promptTokens } from '../tokens/cost.js'
 import type { CacheBreak, Suspect } from '../types/events.js'
 import type { Block, Usage } from '../types/log.js'
 import type { Prices } from '../types/model.js'
@@ -57,6 +58,8 @@ export function createBreakWatch(): BreakWatch {
       const waiting = watched?.waiting
       if (!watched || !waiting) return undefined
       watched.waiting = undefined
+      // The server has run the model more than once, and not said what each run read.
+      if (promptTokens(usage) === 0) return undefined
       const { prefix, prediction } = waiting
       const key = prefix.model
       // Without markers a request neither reads nor writes: what was cached before it still is.

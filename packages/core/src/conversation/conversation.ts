@@ -314,3 +314,27 @@ export async function closeOpenCalls(conversation: Conversation): Promise<void> 
     await conversation.append(...results.map((block) => ({ kind: 'user' as const, content: [block] })))
   }
 }
+
+const UNANSWERED = '(stopped before the server had answered)'
+
+/**
+ * Takes out the calls of the server's own tools that it has left open and that words have followed: a turn that was paused
+ * and then stopped. No request may hold them, and nobody but the server can answer them.
+ */
+export async function dropOpenServerCalls(conversation: Conversation): Promise<void> {
+  const rendering = conversation.rendering()
+  const said: RenderedMessage[] = []
+  let answer = rendering.at(rendering.length - 1)
+  while (answer && answer.role !== 'assistant') {
+    said.push(answer)
+    answer = rendering.at(rendering.length - 1 - said.length)
+  }
+  if (!answer || said.every(({ blocks }) => blocks.every(({ block }) => block.type === 'tool_result'))) return
+  const answered = new Set(answer.blocks.map(({ block }) => block.tool_use_id))
+  const changes = answer.blocks.flatMap(({ block, ref }): Change[] => {
+    const isOpen = block.type === 'server_tool_use' && !answered.has(block.id)
+    return isOpen && ref ? [{ kind: 'replace', target: ref, content: [{ type: 'text', text: UNANSWERED }] }] : []
+  })
+  if (changes.length > 0)
+    await conversation.edit({ owner: 'core', reason: 'a search that was never answered', changes })
+}

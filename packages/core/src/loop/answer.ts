@@ -1,4 +1,4 @@
-import type { NewEntry } from '../conversation/conversation.js'
+import { dropOpenServerCalls, type NewEntry } from '../conversation/conversation.js'
 import { isNacreError, NacreError } from '../errors.js'
 import { isThinking } from '../request/renderer.js'
 import type { RecoveryKind } from '../types/events.js'
@@ -23,6 +23,7 @@ export async function completeAnswer(agent: Agent): Promise<Completed> {
   const turn: Turn = { model: agent.model(), isRaised: false, early: earlyCalls(agent) }
   const done = { continuations: 0, resumes: 0, nudges: 0 }
   for (;;) {
+    await dropOpenServerCalls(agent.conversation)
     const { entry } = await askUntilAnswered(agent, turn)
     if (await isToBeAskedAgain(agent, turn, entry.stop)) {
       turn.early.breakOff()

@@ -17,10 +17,13 @@ export interface ModelRow {
   readonly isAssumed: boolean
 }
 
-const BASIC: readonly Capability[] = ['context-management', 'diagnostics', 'deferred-tools']
+const BASIC: readonly Capability[] = ['context-management', 'diagnostics', 'deferred-tools', 'server-tools']
 const COMPACTS: readonly Capability[] = [...BASIC, 'compaction']
 const SPEAKS: readonly Capability[] = [...BASIC, 'system-messages', 'tool-changes']
 const ALL: readonly Capability[] = [...SPEAKS, 'compaction']
+
+/** Dollars, on every model. */
+export const WEB_SEARCH = 0.01
 
 const M = 1_000_000
 const [OLD, NEW] = [1, 1.3]
@@ -87,6 +90,7 @@ function toRow(row: Row): ModelRow {
       read,
       write5m: input * 1.25,
       write1h: input * 2,
+      webSearch: WEB_SEARCH,
     })),
     isAssumed: ASSUMED.has(id),
   }

@@ -1,6 +1,6 @@
 import { NacreError } from '../errors.js'
 import type { ModelInfo, ModelKin } from '../types/model.js'
-import { findModel, type ModelRow } from './model-table.js'
+import { findModel, type ModelRow, WEB_SEARCH } from './model-table.js'
 
 /** How sure a window is, and who said so. */
 export interface WindowOrigin {
@@ -108,7 +108,17 @@ const UNKNOWN: ModelRow = {
   thinking: 'bound',
   tokenFactor: 1.3,
   can: new Set(),
-  tiers: [{ upTo: Number.POSITIVE_INFINITY, input: 15, output: 75, read: 1.5, write5m: 18.75, write1h: 30 }],
+  tiers: [
+    {
+      upTo: Number.POSITIVE_INFINITY,
+      input: 15,
+      output: 75,
+      read: 1.5,
+      write5m: 18.75,
+      write1h: 30,
+      webSearch: WEB_SEARCH,
+    },
+  ],
   isAssumed: true,
 }
 

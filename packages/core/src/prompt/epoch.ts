@@ -2,6 +2,7 @@ import { hashOf, hashText } from '../hash.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import { isDeferred } from '../tokens/estimate.js'
 import type { Block, Epoch, Json, Rule } from '../types/log.js'
+import type { ModelInfo } from '../types/model.js'
 import type { PromptSection, SetupContext } from '../types/plugin.js'
 import type { Tool } from '../types/tool.js'
 
@@ -65,8 +66,22 @@ async function write({ owner, section, context }: OwnedSection) {
 }
 
 /** A tool as it is sent. */
-export function toolBytes({ name, description, schema, isDeferred }: Tool): Json {
+export function toolBytes({ name, description, schema, isDeferred, server }: Tool): Json {
+  if (server) {
+    const { type, ...rest } = server
+    return { type, name, ...rest }
+  }
   return { name, description, input_schema: schema.json, ...(isDeferred && { defer_loading: true }) }
+}
+
+/** Whether a tool, as it is sent, is run by the server. */
+function isRunByServer(tool: Json): boolean {
+  return typeof (tool as { readonly type?: Json }).type === 'string'
+}
+
+/** The tools for a model: a session that has gone over to one whose server runs none leaves those out. */
+export function toolsFor({ can }: Pick<ModelInfo, 'can'>, { tools }: Epoch): readonly Json[] {
+  return can.has('server-tools') || !tools.some(isRunByServer) ? tools : tools.filter((tool) => !isRunByServer(tool))
 }
 
 function toolName(tool: Json): string | undefined {

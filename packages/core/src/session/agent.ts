@@ -153,8 +153,8 @@ async function takeOutDropped({ requests, observed, view }: Runtime): Promise<vo
 async function announceTools({ contributions, currentModel, conversation, observed }: Runtime): Promise<void> {
   if (!currentModel.model().info.can.has('tool-changes')) return
   const names = new Set(conversation.epoch().tools.map((tool) => (tool as { readonly name?: string }).name))
-  // A deferred one waits until it is asked for.
-  const others = contributions.tools().filter(({ tool }) => !tool.isDeferred && !names.has(tool.name))
+  // A deferred one waits until it is asked for, one that the server runs for the next fold: no note can bring it.
+  const others = contributions.tools().filter(({ tool }) => !tool.isDeferred && !tool.server && !names.has(tool.name))
   if (others.length === 0) return
   const known = broughtIn(conversation.rendering().messages)
   for (const { owner, tool } of others.filter(({ tool }) => !known.has(tool.name))) {

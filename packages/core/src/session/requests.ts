@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation/conversation.js'
 import { NacreError } from '../errors.js'
 import { coreState } from '../log/timeline.js'
-import type { Composition, Compositions } from '../prompt/epoch.js'
+import { type Composition, type Compositions, toolsFor } from '../prompt/epoch.js'
 import {
   type BlockPlace,
   blockPath,
@@ -93,7 +93,7 @@ export function createRequests(context: RequestContext): Requests {
       // What is said to this fork alone is never read again: its first request writes what its siblings read.
       const last = isFirst && shared?.end !== undefined ? placeAt(messages, shared.end) : undefined
       const markers = placeMarkers(messages, { last, previous, nextCut: nextCut(messages), ...ends(composition) })
-      const { tools } = composition.epoch
+      const tools = toolsFor(model.info, composition.epoch)
       const request: Request = {
         model: model.info.id,
         epoch: { system: toSystem(composition.epoch.system, markers, ttl), tools },

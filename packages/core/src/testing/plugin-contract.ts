@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import { isNacreError } from '../errors.js'
 import type { Contribution, Plugin, PluginList, SetupContext } from '../types/plugin.js'
 import type { Need, Pressure } from '../types/relief.js'
 import { PROMPTS, startTalk, talkThrough } from './talk.js'
+import { describe, expect, it } from './vitest.js'
 
 /** What every plugin promises to a session, as far as that shows without a server. Call it in a vitest file. */
 export function pluginContract(label: string, plugin: PluginUnderTest): void {

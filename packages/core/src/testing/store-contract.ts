@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
 import { isNacreError } from '../errors.js'
 import type { Entry, StateEntry, UserEntry } from '../types/log.js'
 import type { Store } from '../types/store.js'
+import { describe, expect, it } from './vitest.js'
 
 /** What every store promises to a session. Call it in a vitest file. */
 export function storeContract(label: string, factory: StoreFactory): void {

@@ -94,6 +94,7 @@ export function createTokenWatch(factorOf: (model: string) => number, epoch: () 
   let calibration: Calibration | undefined
   let model: string | undefined
   let before: AssistantEntry | undefined
+  let answered: number | undefined
   /** What was said since the last response, by estimate; `undefined` once an edit reached further back. */
   let said: number | undefined = 0
   let perTurn: number[] = []
@@ -110,6 +111,8 @@ export function createTokenWatch(factorOf: (model: string) => number, epoch: () 
       model = entry.model
     }
     const size = promptTokens(entry.usage)
+    // Of an answer for which the server ran the model more than once only the price is known.
+    if (size > 0 || entry.usage.dollars > 0) answered = entry.time
     if (size > 0 && said !== undefined) {
       const known = before ? promptTokens(before.usage) + before.usage.output : 0
       const estimate = said + USER_TURN_TOKENS + (before ? 0 : estimateEpoch(epoch()))
@@ -125,7 +128,7 @@ export function createTokenWatch(factorOf: (model: string) => number, epoch: () 
       return calibrated()
     },
     tokensPerTurn: () => perTurn.toSorted((a, b) => a - b)[perTurn.length >> 1] ?? 0,
-    lastResponse: () => before?.time,
+    lastResponse: () => answered,
     onEntry(entry) {
       if (entry.kind === 'assistant') learn(entry)
       else if (entry.kind === 'user') said = said === undefined ? undefined : said + estimateAll(entry.content)

@@ -33,7 +33,8 @@ export interface Model {
 
 /**
  * What a model can do beside answering. `context-management`: it leaves out what a request names as erased.
- * `cache-edits`: it takes blocks that delete results from its cache, and its results carry references.
+ * `cache-edits`: it takes blocks that delete results from its cache, and its results carry references. `server-tools`: its
+ * server runs tools by itself, such as a search of the web.
  */
 export type Capability =
   | 'system-messages'
@@ -43,6 +44,7 @@ export type Capability =
   | 'compaction'
   | 'cache-edits'
   | 'diagnostics'
+  | 'server-tools'
 
 export interface ModelInfo {
   readonly id: string
@@ -74,6 +76,8 @@ export interface Prices {
   readonly read: number
   readonly write5m: number
   readonly write1h: number
+  /** Dollars for one search of the web by the server. */
+  readonly webSearch?: number
 }
 
 export type ModelEvent =

@@ -29,12 +29,23 @@ export interface Tool<Input = unknown> {
   readonly isCommand?: boolean
   /** Left out of the prompt until a result refers to it by a `tool_reference` block; for models that can `deferred-tools`. */
   readonly isDeferred?: true
+  readonly server?: ServerTool
   /** The file that a call reads, by its path, where it reads one: what is read twice is told. */
   reads?(input: Input): string | undefined
   isReadOnly(input: Input): boolean
   isConcurrencySafe(input: Input): boolean
   check?(input: Input, context: ToolContext): Awaitable<Verdict<'deny' | 'ask' | 'allow'> | undefined>
   run(input: Input, context: ToolContext): Awaitable<ToolResult>
+}
+
+/**
+ * Of a tool that the model's server runs by itself: what is sent in place of description and schema, with the tool's name,
+ * which is the server's for it. Core runs nothing and asks nobody: it is brought only where it may be used, and only to a
+ * model that can `server-tools`. Its calls and results are blocks of the answer.
+ */
+export interface ServerTool {
+  readonly type: string
+  readonly [field: string]: Json
 }
 
 export interface ToolSchema<Input> {

@@ -1,7 +1,7 @@
 import { fileStore } from '../../src/node/file-store.js'
 import { memoryStore } from '../../src/stores/memory-store.js'
-import { storeContract } from '../../src/testing/store-contract.js'
+import { storeContract } from '../../src/testing/index.js'
 import { temporaryHome } from '../node/temporary-home.js'
 
-storeContract('the memory store', memoryStore)
-storeContract('the file store', () => fileStore({ home: temporaryHome() }))
+await storeContract('the memory store', memoryStore)
+await storeContract('the file store', () => fileStore({ home: temporaryHome() }))

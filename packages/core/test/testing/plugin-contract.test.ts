@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { flagRules, lifeRules, partRules, pluginContract, sessionRules } from '../../src/testing/plugin-contract.js'
+import { pluginContract } from '../../src/testing/index.js'
+import { flagRules, lifeRules, partRules, sessionRules } from '../../src/testing/plugin-contract.js'
 import { definePlugin, type Plugin } from '../../src/types/plugin.js'
 import { disposesOnce, failsToStart, leaksState, throwsInHooks } from '../conformance/bad-plugins.js'
 import { clearing, noting } from '../conformance/honest-plugins.js'
 import { folding } from '../relief/folding.js'
 
-pluginContract('a plugin that does nothing', { create: () => definePlugin({ name: 'idle', setup: () => ({}) }) })
-pluginContract('a plugin that notes', { create: () => noting as Plugin })
-pluginContract('a plugin that clears', { create: () => clearing })
-pluginContract('a plugin that folds', {
+await pluginContract('a plugin that does nothing', { create: () => definePlugin({ name: 'idle', setup: () => ({}) }) })
+await pluginContract('a plugin that notes', { create: () => noting as Plugin })
+await pluginContract('a plugin that clears', { create: () => clearing })
+await pluginContract('a plugin that folds', {
   create: () => ({ ...folding, requires: ['clearing'] }),
   beside: () => [clearing],
 })

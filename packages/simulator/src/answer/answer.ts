@@ -36,6 +36,7 @@ export async function answer(request: CheckedRequest, context: AnswerContext): P
     details: run.details,
     iterations: run.iterations,
     searches: run.searches,
+    webSearches: run.webSearches,
     applied: read.applied,
     deleted: read.prompt.deleted,
     diagnostics: backend.fingerprints.diagnose(request, read.prompt) ?? null,
@@ -129,6 +130,7 @@ async function runCompaction(task: CompactionTask, context: AnswerContext): Prom
       },
     ],
     searches: 0,
+    webSearches: 0,
     begin: plan.commit,
   }
 }

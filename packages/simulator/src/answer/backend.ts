@@ -3,6 +3,7 @@ import type { ModelTable } from '../models/model-table.js'
 import type { Fingerprints, PromptCache } from '../prompt/prompt-cache.js'
 import type { SimulatedModel } from '../replies/model.js'
 import type { Seals } from '../thinking/signatures.js'
+import type { WebSearch } from './web-search.js'
 
 /** What every request shares. */
 export interface Backend {
@@ -12,6 +13,7 @@ export interface Backend {
   readonly memo: TokenMemo
   readonly seals: Seals
   readonly fingerprints: Fingerprints
+  readonly search: WebSearch
   newId(prefix: 'msg' | 'req' | 'toolu' | 'srvtoolu'): string
 }
 

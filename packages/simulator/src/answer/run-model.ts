@@ -9,6 +9,7 @@ import type { Block, Json, Message, StopReason, Tool } from '../wire/messages.js
 import type { AnswerContext } from './backend.js'
 import { finishReply, type Output, type OutputBlock } from './finish-reply.js'
 import type { Iteration } from './usage.js'
+import { isBilled, openSearch, searchTool, searchWeb, withCitations } from './web-search.js'
 
 type PromptPart = ReadPrompt['parts'][number]
 
@@ -19,7 +20,10 @@ export interface ModelRun {
   readonly stopSequence: string | null
   readonly details: Json
   readonly iterations: readonly Iteration[]
+  /** Of tools and of the web. */
   readonly searches: number
+  /** Searches of the web that are billed. */
+  readonly webSearches: number
   /** Called when the first byte leaves: from then on others can read what this request wrote to the cache. */
   begin(): void
 }
@@ -32,7 +36,7 @@ type Ending = Omit<Output, 'blocks'>
 const PREWARMED: Ending = { stop: 'max_tokens', stopSequence: null, details: null }
 const PAUSED: Ending = { stop: 'pause_turn', stopSequence: null, details: null }
 
-/** Runs the model until it stops by itself; a tool search is answered here, and the model goes on. */
+/** Runs the model until it stops by itself; a search is answered here, and the model goes on. */
 export async function runModel(request: CheckedRequest, first: ReadPrompt, context: AnswerContext): Promise<ModelRun> {
   const blocks: OutputBlock[] = []
   const iterations: Iteration[] = []
@@ -41,6 +45,7 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
   let tools = request.tools
   let trail = request.thinking.trail
   let searches = 0
+  let webSearches = 0
   const end = ({ stop, stopSequence, details }: Ending): ModelRun => ({
     stop,
     stopSequence,
@@ -48,10 +53,31 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
     blocks,
     iterations,
     searches,
+    webSearches,
     begin: () => {
       for (const plan of plans) plan.commit()
     },
   })
+
+  const answerSearch = (search: Block): Block | undefined => {
+    const result = isToolSearch(search) ? searchTools(search, request.body.tools) : searched(search)
+    if (!result) return undefined
+    blocks.push({ block: result, tokens: 0, isThinking: false })
+    request.chain.add({ role: 'assistant', block: result })
+    return result
+  }
+  const searched = (search: Block): Block | undefined => {
+    const tool = searchTool(search, tools)
+    const result = tool && searchWeb(search, { tool, used: webSearches }, context.backend.search, context.backend.seals)
+    if (result && isBilled(result)) webSearches += 1
+    return result
+  }
+  const goOn = (said: readonly Block[], result: Block) => {
+    read = extend(read, [...said, automaticallyMarked(result, request)], thinkingTokens(request, blocks))
+  }
+  const paused = openSearch(request.parts.map(({ block }) => block))
+  const late = paused && answerSearch(paused)
+  if (late) goOn([], late)
 
   for (;;) {
     const plan = planCache(request, read, context)
@@ -70,18 +96,17 @@ export async function runModel(request: CheckedRequest, first: ReadPrompt, conte
     blocks.push(...signed.blocks)
     iterations.push(toIteration(plan, signed.blocks))
     const search = signed.blocks.at(-1)?.block
-    if (!search || !isToolSearch(search)) return end(output)
-
-    const result = searchTools(search, request.body.tools)
-    blocks.push({ block: result, tokens: 0, isThinking: false })
-    request.chain.add({ role: 'assistant', block: result })
+    const result = search && output.stop !== 'pause_turn' ? answerSearch(search) : undefined
+    if (!result) return end(output)
     searches += 1
     if (searches === MAX_ITERATIONS) return end(PAUSED)
     tools = withFound(tools, result, request.body.tools)
     // The next run reads what this one wrote: it has answered already.
     plan.commit()
-    const said = signed.blocks.map(({ block }) => block)
-    read = extend(read, [...said, automaticallyMarked(result, request)], thinkingTokens(request, blocks))
+    goOn(
+      signed.blocks.map(({ block }) => block),
+      result,
+    )
   }
 }
 
@@ -101,14 +126,18 @@ function finish(
   maxTokens: number,
   context: AnswerContext,
 ): Output {
-  return finishReply(reply, {
-    body,
-    spec,
-    limits: { maxTokens, window: spec.window - read.prompt.tokens },
-    thinks: thinks(body, spec),
-    memo: context.backend.memo,
-    newId: context.backend.newId,
-  })
+  const { content } = reply
+  return finishReply(
+    { ...reply, content: content.map((block) => withCitations(block, context.backend.seals)) },
+    {
+      body,
+      spec,
+      limits: { maxTokens, window: spec.window - read.prompt.tokens },
+      thinks: thinks(body, spec),
+      memo: context.backend.memo,
+      newId: context.backend.newId,
+    },
+  )
 }
 
 function total(blocks: readonly OutputBlock[]): number {

@@ -40,8 +40,11 @@ function sumOf(iterations: readonly Iteration[], counts: (each: Iteration) => bo
   return sum
 }
 
-/** Dollars for all runs; the size of each run's prompt decides its tier. */
-export function dollars(spec: ModelSpec, iterations: readonly Iteration[]): number {
+/** Dollars for a search of the web, whatever the model. */
+const WEB_SEARCH = 0.01
+
+/** Dollars for all runs and searches; the size of each run's prompt decides its tier. */
+export function dollars(spec: ModelSpec, iterations: readonly Iteration[], webSearches: number): number {
   let cost = 0
   for (const each of iterations) {
     const price = priceFor(spec, promptTokens(each))
@@ -52,5 +55,5 @@ export function dollars(spec: ModelSpec, iterations: readonly Iteration[]): numb
       each.write1h * price.write1h +
       each.output * price.output
   }
-  return cost / 1_000_000
+  return cost / 1_000_000 + webSearches * WEB_SEARCH
 }

@@ -7,6 +7,8 @@ import type { Block, Tool } from '../wire/messages.js'
 const IMAGE_TOKENS = 1_600
 const PDF_TOKENS = 2_000
 const PROVIDED_TOOL_TOKENS = 400
+/** The start of a sealed text that holds nothing. */
+const SEAL = 22
 
 export type BlockTokens = (block: Block | Tool, digest: string) => number
 
@@ -27,6 +29,8 @@ function textsOf(block: Block | Tool): readonly string[] {
       return [block.name as string, JSON.stringify(block.input)]
     case 'tool_result':
       return contentTexts(block.content)
+    case 'web_search_tool_result':
+      return Array.isArray(block.content) ? (block.content as Block[]).flatMap(pageTexts) : []
     case 'document':
       return documentTexts(block as Block)
     case 'compaction':
@@ -68,6 +72,11 @@ function contentTexts(content: unknown): readonly string[] {
 
 function contentFlat(content: unknown): number {
   return Array.isArray(content) ? (content as Block[]).reduce((sum, inner) => sum + flatTokens(inner), 0) : 0
+}
+
+/** What the model reads of a page that was found: its text is sealed, not hidden from it. */
+function pageTexts({ url, title, encrypted_content }: Block): readonly string[] {
+  return [`${url} ${title}`, Buffer.from(String(encrypted_content).slice(SEAL), 'base64url').toString()]
 }
 
 function documentTexts(block: Block): readonly string[] {

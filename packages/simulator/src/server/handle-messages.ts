@@ -124,7 +124,7 @@ function record(call: Call, context: ServerContext, body: string, { request, res
     write1h,
     input,
     output,
-    dollars: dollars(request.spec, result.iterations),
+    dollars: dollars(request.spec, result.iterations, result.webSearches),
   }
   context.ledger.record(entry)
   context.observers.notify(() => ({ entry, body, response: messageBody(result, request) }))

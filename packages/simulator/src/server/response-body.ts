@@ -101,8 +101,8 @@ function deltaUsageBody(total: Iteration, answer: Answer, request: CheckedReques
   return addExtras(body, answer, request)
 }
 
-function serverToolUse({ searches }: Answer): Json {
-  return searches ? { web_search_requests: 0, web_fetch_requests: 0 } : null
+function serverToolUse({ searches, webSearches }: Answer): Json {
+  return searches || webSearches ? { web_search_requests: webSearches, web_fetch_requests: 0 } : null
 }
 
 /** What only the `cache_edits` extension and the compaction betas bring. */
@@ -134,7 +134,7 @@ function creation(usage: Iteration): Json {
 function opening(block: Block): Json {
   switch (block.type) {
     case 'text':
-      return { ...block, text: '', citations: null } as unknown as Json
+      return { ...block, text: '', citations: block.citations ? [] : null } as unknown as Json
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' }
     case 'tool_use':
@@ -149,6 +149,7 @@ function opening(block: Block): Json {
 function* deltas({ block, partialJson }: Answer['blocks'][number]): Generator<Json> {
   switch (block.type) {
     case 'text':
+      for (const citation of (block.citations ?? []) as readonly Json[]) yield { type: 'citations_delta', citation }
       for (const text of chunks(block.text as string)) yield { type: 'text_delta', text }
       return
     case 'thinking':

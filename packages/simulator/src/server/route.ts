@@ -142,7 +142,7 @@ function describeModel(spec: ModelSpec): Json {
       },
       image_input: yes,
       pdf_input: yes,
-      server_tools: { supported: true, code_execution: no, web_search: no },
+      server_tools: { supported: true, code_execution: no, web_search: yes },
       structured_outputs: yes,
       thinking: {
         supported: true,

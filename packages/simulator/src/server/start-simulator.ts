@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Backend } from '../answer/backend.js'
+import { offlineSearch, type WebSearch } from '../answer/web-search.js'
 import { tokenMemo } from '../measure/tokens.js'
 import { type CustomModel, modelTable } from '../models/model-table.js'
 import { createFingerprints, promptCache } from '../prompt/prompt-cache.js'
@@ -45,6 +46,8 @@ export interface SimulatorDetails {
   /** Extensions that the public API does not have. */
   readonly extensions?: readonly 'cache-edits'[]
   readonly report?: (error: Error) => void
+  /** What the web says to a search; pages of its own unless told. */
+  readonly search?: WebSearch
 }
 
 export interface Simulator {
@@ -91,6 +94,7 @@ function createContext(options: SimulatorOptions): ServerContext {
     memo: tokenMemo(),
     seals: createSeals(details.secret ?? 'nacre-simulator'),
     fingerprints: createFingerprints(),
+    search: details.search ?? offlineSearch,
     newId: createIds(seededRandom(details.seed ?? randomInt(2 ** 32))),
   }
   return {

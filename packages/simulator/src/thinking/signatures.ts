@@ -48,13 +48,24 @@ export function changesDigest(changes: unknown): string {
   return bindingDigest({ type: 'tool_changes', changes })
 }
 
+/** What the sealed part of a page that a search has found, or of a citation, holds. */
+interface SealedPage {
+  readonly url: string
+  readonly text: string
+}
+
 export interface Seals {
   readonly thought: Seal<Thought>
   readonly compacted: Seal<Compacted>
+  readonly page: Seal<SealedPage>
 }
 
 export function createSeals(secret: string): Seals {
-  return { thought: createSeal(`${secret}/thought`), compacted: createSeal(`${secret}/compacted`) }
+  return {
+    thought: createSeal(`${secret}/thought`),
+    compacted: createSeal(`${secret}/compacted`),
+    page: createSeal(`${secret}/page`),
+  }
 }
 
 /** The sealed text of a thinking block, whichever kind it is. */

@@ -1,6 +1,7 @@
 import {
   anything,
   flag,
+  integer,
   list,
   matching,
   nullable,
@@ -74,6 +75,16 @@ const referencedToolResult = object({ ...resultFields, cache_reference: text })
 const toolUse = object({ ...marked, '*id': text, '*name': text, '*input': record, caller: nullable(record) })
 const serverResult = object({ ...marked, '*tool_use_id': text, '*content': anything, caller: nullable(record) })
 
+const foundPage = object({
+  '*type': oneOf('web_search_result'),
+  '*url': text,
+  '*title': text,
+  '*encrypted_content': text,
+  page_age: nullable(text),
+})
+const failedSearch = object({ '*type': oneOf('web_search_tool_result_error'), '*error_code': text })
+const searchContent: Shape = (value) => (Array.isArray(value) ? list(foundPage)(value) : failedSearch(value))
+
 const changeReference = {
   tool_reference: object({ type, '*name': text }),
   mcp_tool_reference: object({ type, '*name': text, '*server_name': text }),
@@ -124,9 +135,6 @@ const PROVIDED_TOOLS = [
   'web_fetch_20260209',
   'web_fetch_20260309',
   'web_fetch_20260318',
-  'web_search_20250305',
-  'web_search_20260209',
-  'web_search_20260318',
 ] as const
 
 /** Tools whose definition the API holds: a name is all they need, their other settings are not looked at. */
@@ -140,8 +148,27 @@ const provided: Shape = (value) => {
   return control
 }
 
+const webSearchFields = {
+  type,
+  '*name': oneOf('web_search'),
+  allowed_callers: list(text),
+  allowed_domains: nullable(list(text)),
+  blocked_domains: nullable(list(text)),
+  cache_control: nullable(cacheControl),
+  defer_loading: flag,
+  max_uses: nullable(integer(1)),
+  strict: flag,
+  user_location: nullable(record),
+}
+const webSearch = object(webSearchFields)
+const webSearches = {
+  web_search_20250305: webSearch,
+  web_search_20260209: webSearch,
+  web_search_20260318: object({ ...webSearchFields, response_inclusion: oneOf('full', 'excluded') }),
+}
+
 export const toolDefinition: Shape = tagged(
-  { custom, ...Object.fromEntries(PROVIDED_TOOLS.map((type) => [type, provided])) },
+  { custom, ...Object.fromEntries(PROVIDED_TOOLS.map((type) => [type, provided])), ...webSearches },
   'custom',
 )
 
@@ -169,7 +196,12 @@ const messageBlocks = {
   tool_use: toolUse,
   tool_result: toolResult,
   server_tool_use: toolUse,
-  web_search_tool_result: serverResult,
+  web_search_tool_result: object({
+    ...marked,
+    '*tool_use_id': text,
+    '*content': searchContent,
+    caller: nullable(record),
+  }),
   web_fetch_tool_result: serverResult,
   code_execution_tool_result: serverResult,
   bash_code_execution_tool_result: serverResult,

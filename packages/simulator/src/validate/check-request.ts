@@ -14,6 +14,7 @@ import { conversationOf, type MessagesBody, type Part, type Tool } from '../wire
 import { checkCacheEdits, placeMarkers } from './check-cache.js'
 import { checkCompactionBlocks, checkCompactionRequest, checkContextManagement } from './check-compaction.js'
 import { checkMessages } from './check-messages.js'
+import { checkSearchResults } from './check-search.js'
 import { checkSettings, toolsAtEnd } from './check-settings.js'
 import type { Dialect } from './read-request.js'
 
@@ -62,6 +63,7 @@ export function checkRequest(raw: MessagesBody, { dialect, account, find, seals 
   // Counting never summarises, so it does not ask whether it could.
   if (endpoint === 'messages') checkCompactionRequest(raw, turns, spec)
   checkMessages(conversation, raw, spec, dialect)
+  checkSearchResults(conversation, seals)
   const tools = toolsAtEnd(raw, conversation, betas)
   checkCacheEdits(conversation)
   const digestOf = rememberDigests()

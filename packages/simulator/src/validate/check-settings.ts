@@ -11,6 +11,7 @@ import {
   type Tool,
   toolReferences,
 } from '../wire/messages.js'
+import { checkSearchTool } from './check-search.js'
 import type { Dialect } from './read-request.js'
 
 /** Whether the settings of a request go with its model, with its betas, and with one another. */
@@ -98,6 +99,7 @@ function checkTools(tools: readonly Tool[]): void {
   tools.forEach((tool, index) => {
     if (names.has(tool.name)) throw invalid('tools: Tool names must be unique.', { code: 'tool_name_conflict' })
     names.add(tool.name)
+    checkSearchTool(tool, index)
     if (tool.defer_loading && tool.cache_control) {
       throw invalid(`tools.${index}.custom.cache_control: a tool with defer_loading=true can not have cache_control`)
     }

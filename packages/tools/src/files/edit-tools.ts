@@ -64,13 +64,13 @@ export function writeTool({ guard, sightings, patches }: FileToolContext): Shown
 }
 
 /** What a person sees of a change: what went and came, as long as that is remembered, or else what the model was told. */
-function shownPatch(patches: FileToolContext['patches'], result: ToolResult): string {
+export function shownPatch(patches: FileToolContext['patches'], result: ToolResult): string {
   const [first] = result.content
   return (first && patches.get(first)) ?? textOf(result)
 }
 
 /** Writing is for a person to allow, or for a rule of theirs. */
-function mayWrite(path: string): Verdict<'ask'> {
+export function mayWrite(path: string): Verdict<'ask'> {
   return { verdict: 'ask', reason: `It would write to ${path}.` }
 }
 
@@ -157,12 +157,12 @@ function applyAll(text: string, edits: readonly TextEdit[]): string {
   }, text)
 }
 
-/** Changes the text of a file that the model has seen, all at once. `change` throws what speaks against it. */
-async function changeFile(
+/** Changes the text of a file that the model has seen, all at once. `change` throws what speaks against it, and may say what it did. */
+export async function changeFile(
   { guard, sightings, patches }: FileToolContext,
   asked: string,
   context: ToolContext,
-  change: (text: string) => string,
+  change: (text: string) => string | { readonly text: string; readonly said: string },
 ): Promise<ToolResult> {
   return atPlace(asked, context, { guard }, async (place) => {
     const { path, folder, name } = place
@@ -179,12 +179,15 @@ async function changeFile(
       )
     }
     mustBeSeen(sightings, { path, hash: fileHash(found.bytes), stats: found.stats }, context)
-    const text = change(file.text)
+    const changed = change(file.text)
+    const { text, said = 'Changed' } = typeof changed === 'string' ? { text: changed } : changed
     const bytes = encodeText({ ...file, text })
     const stats = await writeAtomically(place, bytes, found.stats, context.signal)
     await sightings.add({ path, hash: fileHash(bytes), changed: stats.mtimeMs, shown: '' }, context)
     const { snippet, patch } = describeChange(path, toLf(file.text), toLf(text))
-    const result = textResult(`Changed ${path}.${snippet === '' ? '' : ` It now has:\n${snippet}`}`)
+    const result = textResult(
+      `${said === 'Changed' ? said : `${said} in`} ${path}.${snippet === '' ? '' : ` It now has:\n${snippet}`}`,
+    )
     for (const block of result.content) patches.set(block, patch)
     return result
   })

@@ -22,19 +22,20 @@ import {
   type WriteInput,
   writeTool,
 } from './edit-tools.js'
+import { type NotebookEditInput, notebookEditTool } from './notebook-tool.js'
 import { type ReadInput, readTool } from './read-tool.js'
 import { createSightings, OWNER, sightingsOf } from './sightings.js'
 import { bytesAt, decodeText, numbered, toLf } from './text-file.js'
 
-/** Read, Write, Edit and MultiEdit, and the files last worked with back in view after a fold. */
+/** Read, Write, Edit, MultiEdit and NotebookEdit, and the files last worked with back in view after a fold. */
 export function files(options: FileToolOptions = {}): Plugin {
   return definePlugin({
     name: OWNER,
     scope: 'all',
     setup({ cwd }) {
-      const { read, write, edit, multiEdit } = fileTools(options)
+      const { read, write, edit, multiEdit, notebookEdit } = fileTools(options)
       return {
-        tools: [read, write, edit, multiEdit],
+        tools: [read, write, edit, multiEdit, notebookEdit],
         hooks: { PostToolUse: noteRecent(cwd) },
         restorers: [filesRestorer],
       }
@@ -52,17 +53,24 @@ export interface FileTools {
   readonly write: ShownTool<WriteInput>
   readonly edit: ShownTool<EditInput>
   readonly multiEdit: ShownTool<MultiEditInput>
+  readonly notebookEdit: ShownTool<NotebookEditInput>
 }
 
 /** Tools that read and change files. They know of one another: what one has read the others may change. */
 export function fileTools({ guard }: FileToolOptions = {}): FileTools {
   const tools = { guard, sightings: createSightings(), patches: new WeakMap<object, string>() }
-  return { read: readTool(tools), write: writeTool(tools), edit: editTool(tools), multiEdit: multiEditTool(tools) }
+  return {
+    read: readTool(tools),
+    write: writeTool(tools),
+    edit: editTool(tools),
+    multiEdit: multiEditTool(tools),
+    notebookEdit: notebookEditTool(tools),
+  }
 }
 
 const RECENT = 'recent'
 const KEPT_FILES = 20
-const FILE_TOOLS: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'MultiEdit'])
+const FILE_TOOLS: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /** The files that the model has worked with, by their real paths, newest first. */
 function recentFiles(view: View): readonly string[] {
@@ -88,8 +96,8 @@ function noteRecent(cwd: string): Handler<'PostToolUse'> {
 }
 
 function pathIn(input: Json): string | undefined {
-  const { file_path } = Object(input) as { readonly file_path?: unknown }
-  return typeof file_path === 'string' ? file_path : undefined
+  const { file_path, notebook_path = file_path } = Object(input) as { file_path?: unknown; notebook_path?: unknown }
+  return typeof notebook_path === 'string' ? notebook_path : undefined
 }
 
 const MOST_FILES = 5

@@ -267,7 +267,10 @@ function outputText({ output_type, text: stream, data, ename, evalue }: Output):
 function imagesOf({ data }: Output): readonly Block[] {
   return OUTPUT_IMAGES.flatMap((type) => {
     const image = joined(data?.[type]).replace(/\s+/g, '')
-    return image === '' ? [] : [{ type: 'image', source: { type: 'base64', media_type: type, data: image } }]
+    if (image === '') return []
+    const bytes = Math.floor((image.length * 3) / 4)
+    if (bytes > MOST_IMAGE_BYTES) return [text(`(That image has ${bytes} bytes: it is too large to be looked at.)`)]
+    return [{ type: 'image', source: { type: 'base64', media_type: type, data: image } }]
   })
 }
 

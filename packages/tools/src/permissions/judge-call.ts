@@ -2,8 +2,10 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Tool, ToolCall } from '@nacre/core'
 import { fitsWildcards } from '@nacre/core/node'
+import { isInDomain } from '../domains.js'
 import { judgeCommand } from './judge-command.js'
 import { type JudgeSetting, judgePath, pathAccess } from './judge-path.js'
+import { searchDomain } from './judge-search.js'
 import {
   citeRule,
   coversTool,
@@ -87,6 +89,7 @@ function judgeByName(call: ToolCall, tool: Tool, input: Input, { rules, mode }: 
   if (SESSION_TOOLS.has(name)) return { verdict: 'pass', reason: `${name} touches nothing but the session.` }
   if (mode === 'bypass') return { verdict: 'allow', reason: 'The mode is bypass.' }
   if (name === 'WebFetch') return { verdict: 'ask', reason: `No rule speaks of ${String(input.url)}.` }
+  if (name === 'WebSearch') return { verdict: 'ask', reason: `No rule speaks of the search "${String(input.query)}".` }
   if (isReadOnly(tool, input)) return { verdict: 'pass', reason: `${name} only reads.` }
   if (mode === 'plan') return { verdict: 'deny', reason: `The mode is plan, which only reads, and ${name} does more.` }
   return { verdict: 'ask', reason: `No rule speaks of ${name}.` }
@@ -97,7 +100,15 @@ const NAMES = ['name', 'skill', 'agent', 'subagent_type']
 function speaksOf({ subject, verdict }: PermissionRule, name: string, input: Input): boolean {
   if (subject === undefined) return true
   if (name === 'WebFetch') return matchesDomain(subject, input.url, verdict)
+  if (name === 'WebSearch') return speaksOfSearch(subject, input.allowed_domains, verdict)
   return NAMES.some((field) => typeof input[field] === 'string' && fitsWildcards(subject, input[field] as string))
+}
+
+/** A search is allowed where it names domains and each is allowed; it is forbidden or asked about where it names one that is. */
+function speaksOfSearch(subject: string, domains: unknown, verdict: RuleVerdict): boolean {
+  const named = Array.isArray(domains) ? domains.map(String) : []
+  const isIn = (domain: string) => isInDomain(domain, searchDomain(subject))
+  return verdict === 'allow' ? named.length > 0 && named.every(isIn) : named.some(isIn)
 }
 
 function isReadOnly(tool: Tool, input: Input): boolean {

@@ -150,7 +150,7 @@ function problemOfSubject(tool: string, subject: string): string | undefined {
   if (subject.trim() === '') return 'there is nothing between the brackets. Leave them out to speak of every call.'
   if (tool.startsWith('mcp__')) return 'rules for MCP tools take no brackets.'
   if (tool === 'Bash') return problemOfCommand(subject)
-  if (tool === 'WebFetch') return problemOfDomain(subject)
+  if (tool === 'WebFetch' || tool === 'WebSearch') return problemOfDomain(subject, tool)
   return READING_TOOLS.has(tool) || EDITING_TOOLS.has(tool) ? problemOfPath(subject) : undefined
 }
 
@@ -177,9 +177,9 @@ function problemOfCommand(subject: string): string | undefined {
   return undefined
 }
 
-function problemOfDomain(subject: string): string | undefined {
+function problemOfDomain(subject: string, tool: string): string | undefined {
   const domain = /^domain:(\*\.)?([a-z0-9\u0080-\uffff._-]+|\[[0-9a-f:.]+\])$/i.test(subject)
-  return domain ? undefined : 'it has to name a domain, such as WebFetch(domain:example.com).'
+  return domain ? undefined : `it has to name a domain, such as ${tool}(domain:example.com).`
 }
 
 /** The rule that a host can offer as 'always allow' for a call; nothing where no rule would say plainly what it allows. */

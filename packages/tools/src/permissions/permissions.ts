@@ -16,6 +16,7 @@ import { limitTime } from '../limit-time.js'
 import { leadsTo, type PathGuard } from '../paths.js'
 import { judgeCall } from './judge-call.js'
 import { comparable, type JudgeSetting, judgePath, pathAccess, patternBase } from './judge-path.js'
+import { judgeServerSearch, type SearchRuling } from './judge-search.js'
 import {
   describeRule,
   isPermissionMode,
@@ -96,6 +97,8 @@ export interface Permissions {
   addRule(verdict: RuleVerdict, text: string): Promise<PermissionRule>
   readonly workspace: readonly string[]
   judge(call: ToolCall, tool: Tool, cwd: string, at?: JudgePlace): Judgement
+  /** Whether a server may search the web by itself: nobody is there to be asked about each search. */
+  judgeServerSearch(): SearchRuling
   /** For tools that open files: holds them to the places that their calls were judged for. */
   readonly guard: PathGuard
   /** The call has ended. */
@@ -164,6 +167,7 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
       const judged = () => judgeCall(call, tool, setting)
       return limitTime(MOST_MILLISECONDS, judged, () => notJudged(call))
     },
+    judgeServerSearch: () => judgeServerSearch(rules(), modeOf()),
     guard,
     forget: guard.forget,
     async attach(next) {

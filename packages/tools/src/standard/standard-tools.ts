@@ -39,7 +39,7 @@ export function standardTools(options: StandardToolsOptions = {}): Plugin[] {
     files({ guard: live.guard }),
     shell({ isReadOnlyCommand }),
     search({ guard: live.guard }),
-    web(options.web),
+    web({ ...options.web, search: { server: live.judgeServerSearch, ...options.web?.search } }),
     todos(),
     askUser(ask ? { ask } : {}),
     planMode(),

@@ -1,18 +1,56 @@
 import { lookup } from 'node:dns/promises'
-import { definePlugin, type Plugin, type ToolContext, type ToolResult } from '@nacre/core'
+import { definePlugin, type ModelInfo, type Plugin, type Tool, type ToolContext, type ToolResult } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, type ShownTool, textOf, textResult } from '../define-tool.js'
 import { wellFormed, withoutTag } from '../text.js'
 import { type FetchedPage, type FetchLimits, fetchPage, parseAddress } from './fetch-page.js'
 import { allowedPlace, type Resolve } from './judge-place.js'
+import { searchWay, type WebSearchOptions } from './web-search.js'
 
-/** WebFetch for the model. */
+/** WebFetch for the model, and a search where somebody searches. */
 export function web(options: WebOptions = {}): Plugin {
   return definePlugin({
     name: 'web',
     scope: 'all',
-    setup: ({ now }) => ({ tools: [webFetchTool({ now, ...options })] }),
+    setup({ now, model }) {
+      const fetching = webFetchTool({ now, ...options })
+      const search = searchOf(model, options.search)
+      let last: { readonly search: Tool | undefined; readonly tools: readonly Tool[] } | undefined
+      return {
+        // Rules may change; the same tools are the same list, so that no byte of the prompt moves without need.
+        get tools() {
+          const { tool } = search()
+          if (!last || last.search !== tool) last = { search: tool, tools: [fetching, ...(tool ? [tool] : [])] }
+          return last.tools
+        },
+        hooks: {
+          async SessionStart(_event, { source, store }) {
+            const { text, tool } = search()
+            if (source !== 'main' || tool || !isWished(options.search)) return
+            const notice = { kind: 'notice', owner: 'web', level: 'warning', text: `No web search: ${text}` } as const
+            await store.append([{ ...notice, id: '', time: 0 }])
+          },
+        },
+      }
+    },
   })
+}
+
+/** Who searches now. The same tool as before, as long as it is sent as the same bytes. */
+function searchOf(model: ModelInfo, options: WebSearchOptions | undefined) {
+  let known: { readonly key: string; readonly tool: Tool | undefined } | undefined
+  return (): { readonly text: string; readonly tool: Tool | undefined } => {
+    const way = searchWay(model, options)
+    const tool = way.by === 'nobody' ? undefined : way.tool
+    const key = `${way.by} ${JSON.stringify(tool?.server)}`
+    if (known?.key !== key) known = { key, tool }
+    return { text: way.text, tool: known.tool }
+  }
+}
+
+/** Whether a person has asked for a search, and should hear that there is none. */
+function isWished({ provider, allowedDomains, blockedDomains, maxUses, server }: WebSearchOptions = {}): boolean {
+  return server === true || [provider, allowedDomains, blockedDomains, maxUses].some((each) => each !== undefined)
 }
 
 export interface WebOptions {
@@ -28,6 +66,7 @@ export interface WebOptions {
   readonly now?: () => number
   /** Answers with all addresses of a host. That of the system unless told. */
   readonly resolve?: Resolve
+  readonly search?: WebSearchOptions
 }
 
 const schema = z.object({

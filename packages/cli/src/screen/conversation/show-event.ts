@@ -62,8 +62,11 @@ const SHOWN: Shown = {
   delta({ index, block }, displays) {
     if (block.type === 'text') displays.answers.add(index, String(block.text ?? ''))
     else if (block.type === 'thinking') label(displays, 'Thinking')
+    else if (block.type === 'server_tool_use') label(displays, 'Searching the web')
   },
-  response({ entry }, { answers, calls }) {
+  response({ entry }, displays) {
+    const { answers, calls } = displays
+    for (const line of searchesIn(entry.content)) say(displays, line, 'dim')
     answers.finish(entry.content)
     calls.expect(entry.content)
   },
@@ -90,6 +93,24 @@ const SHOWN: Shown = {
     answers.forget()
     calls.settle()
   },
+}
+
+/** What the server has searched for by itself, and what came of it. */
+function searchesIn(content: readonly Block[]): readonly string[] {
+  return content.flatMap((block) => {
+    if (block.type !== 'server_tool_use' || block.name !== 'web_search') return []
+    const { query } = block.input as { readonly query?: unknown }
+    const found = content.find(
+      ({ type, tool_use_id }) => type === 'web_search_tool_result' && tool_use_id === block.id,
+    )?.content
+    const failed = (found as { readonly error_code?: unknown } | undefined)?.error_code
+    const came = Array.isArray(found)
+      ? `${found.length} pages`
+      : failed === undefined
+        ? 'not answered yet'
+        : `failed: ${String(failed)}`
+    return [`Searched the web for "${String(query)}" (${came})`]
+  })
 }
 
 /** How long a summary becomes nobody knows; that it grows can be seen. */
