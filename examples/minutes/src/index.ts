@@ -17,6 +17,7 @@ export interface MinutesOptions {
 export function minutes({ every = 5 }: MinutesOptions = {}): Plugin<'background' | 'eager'> {
   return definePlugin({
     name: 'minutes',
+    ownHooks: ['PreMinutes'],
     flags: { background: true, eager: false },
     setup({ flag }) {
       let isWriting = false

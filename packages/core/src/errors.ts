@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'SESSION_NOT_FOUND'
   | 'SPEND_CAP'
   | 'STORE_CORRUPT'
+  | 'STORE_UNREADABLE'
   | 'STORE_UNWRITABLE'
   | 'STREAM_CUT'
   | 'UNKNOWN_FLAG'

@@ -1,4 +1,4 @@
-import { shown } from '../errors.js'
+import { NacreError, shown } from '../errors.js'
 import { hookKinds } from '../types/hooks.js'
 import type { Block } from '../types/log.js'
 import type { ToolResult, Verdict } from '../types/tool.js'
@@ -77,6 +77,13 @@ export function checkShape(before: unknown, after: unknown): void {
     const problem = now[field] === undefined ? undefined : problemOf(now[field])
     if (problem !== undefined) throw new Error(`the ${field} ${problem}`)
   }
+}
+
+/** Throws where something that was given as blocks is none. */
+export function mustBeBlocks(what: string, given: unknown): void {
+  const problem = problemOf(given)
+  if (problem !== undefined)
+    throw new NacreError('INVALID_REQUEST', `${what} is a text or a list of blocks: it ${problem}.`)
 }
 
 /** Why something is no list of blocks. A text without its words would be refused with every later request. */

@@ -1,5 +1,6 @@
 import { closeOpenCalls } from '../conversation/conversation.js'
-import { isNacreError, NacreError } from '../errors.js'
+import { isNacreError, messageOf, NacreError } from '../errors.js'
+import { mustBeBlocks } from '../hooks/read-answer.js'
 import type { EndReason } from '../types/events.js'
 import type { Prompt } from '../types/hooks.js'
 import type { AssistantEntry } from '../types/log.js'
@@ -77,6 +78,7 @@ async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined
 }
 
 async function judgePrompt(agent: Agent, asked: Prompt) {
+  mustBeBlocks('A prompt', asked.content)
   const { value } = await agent.hooks.transform('PreparePrompt', { value: asked })
   const content = value.content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '')
   const verdict = content.length > 0 ? await agent.hooks.decide('UserPromptSubmit', { prompt: { content } }) : undefined
@@ -124,8 +126,6 @@ async function leaveOut(agent: Agent, response: AssistantEntry): Promise<QueryEn
 
 function toEnd(agent: Agent, error: unknown): QueryEnd {
   if (agent.signal.aborted) return { reason: 'aborted' }
-  const known = isNacreError(error)
-    ? error
-    : new NacreError('SERVER', String((error as Error)?.message), { cause: error })
+  const known = isNacreError(error) ? error : new NacreError('SERVER', messageOf(error), { cause: error })
   return { reason: 'error', error: known }
 }

@@ -56,6 +56,7 @@ export function commandHooks(settings: CommandSettings, options: CommandHookOpti
   return definePlugin({
     name: 'command-hooks',
     scope: 'all',
+    ...(options.kinds && { ownHooks: Object.keys(options.kinds) }),
     setup: ({ cwd }) => {
       const bound = Object.entries(checked).map(([hook, commands]) => {
         // Each command has a timeout of its own, which may be longer than the dispatcher's.

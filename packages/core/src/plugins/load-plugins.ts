@@ -1,8 +1,11 @@
-import { isNacreError, NacreError } from '../errors.js'
+import { callWithin, realTimer } from '../async.js'
+import { isNacreError, messageOf, NacreError, shown } from '../errors.js'
 import type { Source } from '../types/fork.js'
+import { hookKinds } from '../types/hooks.js'
 import type { Rung } from '../types/log.js'
 import type { Contribution, Plugin, Scope, SetupContext } from '../types/plugin.js'
 import type { SessionStore } from '../types/store.js'
+import { nearest } from './flags.js'
 
 export interface LoadOptions {
   readonly plugins: readonly Plugin[]
@@ -18,6 +21,37 @@ export interface LoadOptions {
   report(error: NacreError): void
   /** Ends loading between two setups. */
   readonly signal?: AbortSignal
+  readonly limits?: PluginLimits | undefined
+}
+
+/** Milliseconds; `Infinity` for a plugin that limits itself. */
+export interface PluginLimits {
+  /** For the setup of each plugin; 60,000 unless told. */
+  readonly setup?: number
+  /** For what each plugin does when it is disposed; 10,000 unless told. */
+  readonly dispose?: number
+}
+
+const SETUP = 60_000
+const DISPOSE = 10_000
+
+/** The plugins of a list in which there may be lists. Throws where one is none, before anybody asks it for its name. */
+export function pluginsIn(given: unknown): readonly Plugin[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) {
+    throw new NacreError('PLUGIN_SETUP_FAILED', `'plugins' has to be a list of plugins, and is ${shown(given)}.`)
+  }
+  const all = given.flat() as readonly unknown[]
+  for (const [index, plugin] of all.entries()) {
+    const { name, setup } = Object(plugin) as { readonly name?: unknown; readonly setup?: unknown }
+    const isNamed = typeof name === 'string' && name.trim() !== ''
+    if (isNamed && typeof plugin === 'object' && typeof setup === 'function') continue
+    const hint = typeof plugin === 'function' ? ' Call it: what it gives is the plugin.' : ''
+    const what = isNamed && typeof plugin === 'object' ? `Plugin '${name}' has no setup` : `It is ${shown(plugin)}`
+    const message = `Number ${index + 1} of the plugins is none: a plugin is an object with a name and a setup. ${what}.${hint}`
+    throw new NacreError('PLUGIN_SETUP_FAILED', message, isNamed ? { plugin: name } : {})
+  }
+  return all as readonly Plugin[]
 }
 
 /** A plugin that is set up in a session. */
@@ -41,13 +75,14 @@ export interface LoadedPlugins {
 
 /** Sets plugins up in order, and takes all of it back if one fails. One that is switched off at this point is left out. */
 export async function loadPlugins(options: LoadOptions): Promise<LoadedPlugins> {
-  const { plugins, source, isOn, report, signal } = options
+  const { plugins, source, isOn, report, signal, limits = {} } = options
   checkPlugins(plugins, isOn)
+  const hooks = [...Object.keys(hookKinds), ...plugins.flatMap(({ ownHooks = [] }) => ownHooks)]
   const claim = claimNames()
   const loaded: LoadedPlugin[] = []
   let disposed: Promise<void> | undefined
   const dispose = () => {
-    disposed ??= disposeInReverse(loaded, report)
+    disposed ??= disposeInReverse(loaded, report, limits.dispose ?? DISPOSE)
     return disposed
   }
   try {
@@ -58,7 +93,7 @@ export async function loadPlugins(options: LoadOptions): Promise<LoadedPlugins> 
       const ready = await setUp(plugin, options)
       loaded.push(ready)
       claimFor(plugin.name, () => {
-        checkContribution(ready.contribution)
+        checkContribution(ready.contribution, hooks)
         claim(plugin.name, ready.contribution)
       })
     }
@@ -88,7 +123,7 @@ function ownerOf({ name, partOf }: Plugin): string {
 
 async function setUp(
   plugin: Plugin,
-  { context: shared, storeFor, sessionFor, isOn }: LoadOptions,
+  { context: shared, storeFor, sessionFor, isOn, limits }: LoadOptions,
 ): Promise<LoadedPlugin> {
   const { name, scope = 'main' } = plugin
   const owner = ownerOf(plugin)
@@ -96,17 +131,47 @@ async function setUp(
   const context: SetupContext = { ...shared, store: storeFor(owner), session: sessionFor(owner), flag }
   const start = context.now()
   try {
-    const contribution = await plugin.setup(context)
+    const contribution = await contributionOf(plugin, context, limits?.setup ?? SETUP)
     return { name, owner, scope, contribution, context, milliseconds: context.now() - start }
   } catch (error) {
     throw pluginError(name, 'could not be set up', error)
   }
 }
 
-async function disposeInReverse(loaded: readonly LoadedPlugin[], report: LoadOptions['report']): Promise<void> {
+async function contributionOf(plugin: Plugin, context: SetupContext, limit: number): Promise<Contribution> {
+  let made: unknown
+  const contribution: unknown = await within(limit, 'limits.setup', async () => (made = plugin.setup(context))).catch(
+    async (error: unknown) => {
+      // What comes too late is not left running.
+      Promise.resolve(made as Promise<Contribution>)
+        .then((late) => late?.dispose?.())
+        .catch(() => undefined)
+      throw error
+    },
+  )
+  if (typeof contribution === 'object' && contribution !== null) return contribution
+  throw new Error(`setup has to give an object, {} where it brings nothing, and gave ${shown(contribution)}`)
+}
+
+/** Waits no longer than that for a plugin. `option`: where the time is told. */
+async function within<T>(limit: number, option: string, work: () => Promise<T>): Promise<T> {
+  const limits = { signal: new AbortController().signal, timeout: limit, timer: realTimer }
+  try {
+    return await callWithin(limits, work)
+  } catch (error) {
+    if (!isNacreError(error, 'HOOK_TIMEOUT')) throw error
+    throw new Error(`${error.message}; '${option}' of the session gives it more`, { cause: error })
+  }
+}
+
+async function disposeInReverse(
+  loaded: readonly LoadedPlugin[],
+  report: LoadOptions['report'],
+  limit: number,
+): Promise<void> {
   for (const plugin of loaded.toReversed()) {
     try {
-      await plugin.contribution.dispose?.()
+      await within(limit, 'limits.dispose', async () => plugin.contribution.dispose?.())
     } catch (error) {
       report(pluginError(plugin.name, 'could not be disposed', error))
     }
@@ -114,8 +179,7 @@ async function disposeInReverse(loaded: readonly LoadedPlugin[], report: LoadOpt
 }
 
 function pluginError(plugin: string, what: string, cause: unknown): NacreError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new NacreError('PLUGIN_SETUP_FAILED', `Plugin '${plugin}' ${what}: ${why}`, { plugin, cause })
+  return new NacreError('PLUGIN_SETUP_FAILED', `Plugin '${plugin}' ${what}: ${messageOf(cause)}`, { plugin, cause })
 }
 
 /** Throws when a name comes twice, or when a plugin lacks one that it requires. Runs before any setup does. */
@@ -157,8 +221,12 @@ function whatIsWrong(
 const RUNGS: readonly string[] = ['erase', 'clear', 'notes', 'summary', 'digest'] satisfies readonly Rung[]
 
 /** Throws where something of a contribution could not be used: said now, and not in the middle of a turn. */
-function checkContribution(contribution: Contribution): void {
-  if (typeof contribution !== 'object' || contribution === null) throw new Error('setup has to give an object')
+function checkContribution(contribution: Contribution, hookNames: readonly string[]): void {
+  for (const list of ['tools', 'commands', 'reliefs', 'restorers', 'prompt'] as const) {
+    const given: unknown = contribution[list]
+    if (given !== undefined && !Array.isArray(given))
+      throw new Error(`'${list}' has to be a list, and is ${shown(given)}`)
+  }
   const { tools = [], commands = [], reliefs = [], restorers = [], prompt = [], hooks = {} } = contribution
   const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
   const mustHave = (kind: string, item: { readonly name: string }, field: string, isThere: boolean) => {
@@ -185,7 +253,10 @@ function checkContribution(contribution: Contribution): void {
   }
   for (const restorer of restorers) mustHave('restorer', restorer, 'restore', typeof restorer?.restore === 'function')
   for (const section of prompt) mustHave('section', section, 'text', typeof section?.text === 'function')
+  if (Object(hooks) !== hooks) throw new Error(`'hooks' has to be an object, and is ${shown(hooks)}`)
   for (const [name, hook] of Object.entries(hooks)) {
+    if (hook === undefined) continue
+    if (!hookNames.includes(name)) throw new Error(unknownHook(name, hookNames))
     mustHave(
       'hook',
       { name },
@@ -193,6 +264,13 @@ function checkContribution(contribution: Contribution): void {
       typeof (hook as { handler?: unknown })?.handler === 'function' || typeof hook === 'function',
     )
   }
+}
+
+/** A handler that nobody would ever ask: the worst gate is one that is never closed. */
+function unknownHook(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  const hint = near ? ` Did you mean '${near}'?` : ''
+  return `there is no hook '${name}'.${hint} Hooks beyond those of core stand in 'ownHooks' of a plugin in the list`
 }
 
 /** Takes the names of a plugin's tools, commands and reliefs; throws when another plugin, or the same, has one already. */

@@ -1,3 +1,4 @@
+import { messageOf, NacreError, shown } from '../errors.js'
 import { hashOf, hashText } from '../hash.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import { isDeferred } from '../tokens/estimate.js'
@@ -60,7 +61,16 @@ export async function composeEpoch(
 
 async function write({ owner, section, context }: OwnedSection) {
   const { name, scope } = section
-  const text = await section.text(context)
+  const failed = (why: string, cause?: unknown) =>
+    new NacreError('PLUGIN_SETUP_FAILED', `Plugin '${owner}' could not write its section '${name}': ${why}`, {
+      plugin: owner,
+      cause,
+    })
+  const given: unknown = await (async () => section.text(context))().catch((error: unknown) => {
+    throw failed(messageOf(error), error)
+  })
+  const text = given ?? undefined
+  if (text !== undefined && typeof text !== 'string') throw failed(`it gave ${shown(text)} and no text.`)
   const rules = section.rules?.() ?? []
   return { text, section: { name, owner, scope, ...(rules.length > 0 && { rules }) } }
 }

@@ -1,5 +1,6 @@
 import type { Timer } from '../async.js'
 import type { Conversation } from '../conversation/conversation.js'
+import { isText } from '../hooks/read-answer.js'
 import type { Owned } from '../plugins/contributions.js'
 import type { BlockPlace } from '../request/markers.js'
 import type { RenderedMessage } from '../request/user-turn.js'
@@ -91,20 +92,30 @@ export interface CollectedNotes<T> {
 }
 
 /** What handlers ask of a compaction, or why one of them wants none. */
-interface PreCompactAnswer {
+interface GatheredAnswers {
   readonly instructions: readonly string[]
   readonly veto?: string
 }
 
-/** Asks `PreCompact`: instructions are gathered, any veto wins. */
-export async function askPreCompact({ hooks }: ReliefContext, event: CompactEvent): Promise<PreCompactAnswer> {
+/**
+ * Asks `PreCompact`: instructions are gathered, any veto wins, also one without words. What is meant for the person
+ * becomes a notice, but for a dry run, which writes nothing.
+ */
+export async function askPreCompact(
+  { hooks, conversation }: ReliefContext,
+  event: CompactEvent,
+): Promise<GatheredAnswers> {
   const answers = await hooks.collect('PreCompact', event)
   const instructions: string[] = []
   const vetoes: string[] = []
   for (const { owner, answer } of answers) {
-    const given: { readonly instructions?: unknown; readonly veto?: unknown } = Object(answer)
-    if (typeof given.veto === 'string') vetoes.push(`${owner}: ${given.veto}`)
+    const given: { readonly [name: string]: unknown } = Object(answer)
+    const { veto, message } = given
+    if (veto !== undefined && veto !== null && veto !== false)
+      vetoes.push(`${owner}: ${isText(veto) ? veto : 'it did not say why'}`)
     else if (typeof given.instructions === 'string') instructions.push(given.instructions)
+    if (isText(message) && !event.dryRun)
+      await conversation.append({ kind: 'notice', owner, level: 'info', text: message })
   }
   return vetoes.length > 0 ? { instructions, veto: vetoes.join('; ') } : { instructions }
 }

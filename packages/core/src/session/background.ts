@@ -1,5 +1,6 @@
+import { realTimer } from '../async.js'
 import type { Conversation } from '../conversation/conversation.js'
-import { NacreError } from '../errors.js'
+import { messageOf, NacreError } from '../errors.js'
 import type { CollectedNotes } from '../relief/context.js'
 import type { Edit, Note } from '../types/log.js'
 import type { Draft } from '../types/relief.js'
@@ -21,8 +22,14 @@ export interface Background {
 
 type Install = (owner: string, draft: Draft) => Promise<Answer>
 
-/** `isBusy`: a request is on its way, and nothing may change until it is answered. */
-export function createBackground(isBusy: () => boolean, report: (error: NacreError) => void): Background {
+const DEFERRED = 30 * 60_000
+
+/** `isBusy`: a request is on its way, and nothing may change until it is answered. `limit`: milliseconds for deferred work. */
+export function createBackground(
+  isBusy: () => boolean,
+  report: (error: NacreError) => void,
+  limit = DEFERRED,
+): Background {
   const stop = new AbortController()
   const running = new Set<Promise<void>>()
   let install: Install | undefined
@@ -44,15 +51,29 @@ export function createBackground(isBusy: () => boolean, report: (error: NacreErr
       install = given
     },
     defer(owner, work) {
-      const done = (async () => work(stop.signal))().catch((error: unknown) => {
-        if (stop.signal.aborted) return
-        const why = error instanceof Error ? error.message : String(error)
-        report(
-          new NacreError('HOOK_FAILED', `Background work of plugin '${owner}': ${why}`, {
-            plugin: owner,
-            cause: error,
-          }),
-        )
+      const own = new AbortController()
+      const stopped = () => own.abort(stop.signal.reason)
+      stop.signal.addEventListener('abort', stopped, { once: true })
+      if (stop.signal.aborted) stopped()
+      let cancel = () => {}
+      const late = new Promise<void>((resolve) => {
+        if (!Number.isFinite(limit)) return
+        cancel = realTimer(limit, () => {
+          const message = `Background work of plugin '${owner}' took longer than ${limit / 1000} s and was stopped; 'limits.deferred' of the session gives it more.`
+          const error = new NacreError('HOOK_TIMEOUT', message, { plugin: owner })
+          report(error)
+          own.abort(error)
+          resolve()
+        })
+      })
+      const worked = (async () => work(own.signal))().catch((error: unknown) => {
+        if (own.signal.aborted) return
+        const message = `Background work of plugin '${owner}': ${messageOf(error)}`
+        report(new NacreError('HOOK_FAILED', message, { plugin: owner, cause: error }))
+      })
+      const done = Promise.race([worked, late]).finally(() => {
+        cancel()
+        stop.signal.removeEventListener('abort', stopped)
       })
       running.add(done)
       void done.finally(() => running.delete(done))

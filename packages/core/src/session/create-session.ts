@@ -6,7 +6,8 @@ import { memoryStore } from '../stores/memory-store.js'
 import type { ChildOptions, ChildSession } from '../types/child.js'
 import type { SessionEvent } from '../types/events.js'
 import { childOf, openChild } from './child.js'
-import { type Opened, openById, openKept } from './open-log.js'
+import { mustBeModel } from './current-model.js'
+import { nameFailures, type Opened, openById, openKept } from './open-log.js'
 import { createQueries } from './queries.js'
 import type { Kin, Runtime } from './runtime.js'
 import { sessionOf } from './session.js'
@@ -15,7 +16,9 @@ import type { Effects, Session, SessionEvents, SessionListeners, SessionOptions 
 
 /** Starts a session, or goes on with one from where its log ends. */
 export async function createSession(options: SessionOptions): Promise<Session> {
-  const store = options.store ?? memoryStore()
+  mustBeModel('The model of the session', options?.model)
+  if (options.details?.fallback !== undefined) mustBeModel("The session's 'fallback'", options.details.fallback)
+  const store = nameFailures(options.store ?? memoryStore())
   const effects: Effects = { ...realEffects, ...options.details?.effects }
   const closing = new AbortController()
   const { open = { id: effects.newId() } } = options

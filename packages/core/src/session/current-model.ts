@@ -1,3 +1,4 @@
+import { NacreError, shown } from '../errors.js'
 import type { ResolvedModel } from '../models/resolve-model.js'
 import type { RenderRules } from '../request/renderer.js'
 import { estimateBlock } from '../tokens/estimate.js'
@@ -79,4 +80,12 @@ export function createCurrentModel(first: Model, { contextBudget, environment }:
 /** Tokens for each token of the estimate; 1 where nothing is known. */
 export function tokenFactor(info: ModelInfo): number {
   return (info as Partial<ResolvedModel>).tokenFactor ?? 1
+}
+
+/** Throws where no model was given, or something that is none. `what`: what it was meant to be. */
+export function mustBeModel(what: string, given: unknown): void {
+  const { info, stream } = Object(given) as { readonly info?: unknown; readonly stream?: unknown }
+  if (Object(info) === info && typeof stream === 'function') return
+  const message = `${what} is ${shown(given)}: give an object with 'info' and 'stream', as anthropicModel() of @nacre/core/anthropic makes one.`
+  throw new NacreError('INVALID_REQUEST', message)
 }

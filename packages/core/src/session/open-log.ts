@@ -1,4 +1,4 @@
-import { NacreError } from '../errors.js'
+import { type ErrorCode, isNacreError, messageOf, NacreError, shown } from '../errors.js'
 import { type ReadLog, readLog, readWholeLog } from '../log/checkpoint.js'
 import type { Entry, Id } from '../types/log.js'
 import type { SessionStore, Store } from '../types/store.js'
@@ -114,4 +114,58 @@ function upTo(entries: readonly Entry[], at: Id | undefined): readonly Entry[] {
 /** A log may be long: it is never one batch. */
 export async function appendInParts(store: SessionStore, entries: readonly Entry[]): Promise<void> {
   for (let start = 0; start < entries.length; start += COPIED) await store.append(entries.slice(start, start + COPIED))
+}
+
+/** A store whose failures say that they are those of the store, and what it was asked for. */
+export function nameFailures(store: Store): Store {
+  const { peek } = store
+  return {
+    open: async (id, signal) => {
+      const opened: unknown = await named(
+        'STORE_UNREADABLE',
+        `open session ${id}`,
+        () => store.open(id, signal),
+        signal,
+      )
+      if (typeof Object(opened).append === 'function') return nameSessionFailures(opened as SessionStore, id)
+      throw new NacreError('STORE_UNREADABLE', `The store gave ${shown(opened)} for session ${id}, and no log.`)
+    },
+    ...(peek && { peek: (id) => named('STORE_UNREADABLE', `show session ${id}`, () => peek.call(store, id)) }),
+    list: (project) => namedItems('list the sessions', () => store.list(project)),
+    lease: (name, signal) => named('STORE_UNWRITABLE', `lease '${name}'`, () => store.lease(name, signal), signal),
+  }
+}
+
+function nameSessionFailures(store: SessionStore, id: Id): SessionStore {
+  const { readBack } = store
+  const of = (what: string) => `${what} session ${id}`
+  return {
+    append: (batch) => named('STORE_UNWRITABLE', of('append to'), () => store.append(batch)),
+    read: (from) => namedItems(of('read'), () => store.read(from)),
+    ...(readBack && { readBack: () => namedItems(of('read'), () => readBack.call(store)) }),
+    put: (name, data) => named('STORE_UNWRITABLE', of(`keep '${name}' for`), () => store.put(name, data)),
+    get: (blob, range) => namedItems(of(`give the blob ${blob} of`), () => store.get(blob, range)),
+    close: () => named('STORE_UNWRITABLE', of('close'), () => store.close()),
+  }
+}
+
+async function named<T>(code: ErrorCode, what: string, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw signal?.aborted ? error : storeError(code, what, error)
+  }
+}
+
+async function* namedItems<T>(what: string, ask: () => AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* ask()
+  } catch (error) {
+    throw storeError('STORE_UNREADABLE', what, error)
+  }
+}
+
+function storeError(code: ErrorCode, what: string, cause: unknown): NacreError {
+  if (isNacreError(cause)) return cause
+  return new NacreError(code, `The store could not ${what}: ${messageOf(cause)}`, { cause })
 }

@@ -9,6 +9,7 @@ import type { Store } from '../types/store.js'
 import { LIFETIMES } from './accounts.js'
 import { createAgent } from './agent.js'
 import { closeChildren } from './child.js'
+import { mustBeModel } from './current-model.js'
 import { copyTo, type Opened } from './open-log.js'
 import type { Runtime } from './runtime.js'
 import { keepSpent } from './session-log.js'
@@ -143,6 +144,7 @@ async function runCommand(runtime: Runtime, name: string, args: string): Promise
 
 /** Goes on with another model. What is too much for its window is compacted first, by the one that can read it. */
 async function setModel(runtime: Runtime, model: Model): Promise<void> {
+  mustBeModel('The new model', model)
   const { currentModel, view, relief, queries, conversation } = runtime
   const limit = currentModel.thresholds(model.info).compact.tokens
   if (view().tokens.total > limit) {

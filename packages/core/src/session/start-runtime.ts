@@ -3,7 +3,7 @@ import { NacreError } from '../errors.js'
 import { createDispatcher, type HookSession } from '../hooks/dispatcher.js'
 import { createContributions } from '../plugins/contributions.js'
 import { createFlags } from '../plugins/flags.js'
-import { loadPlugins } from '../plugins/load-plugins.js'
+import { loadPlugins, pluginsIn } from '../plugins/load-plugins.js'
 import { composeEpoch, epochKey, keepReferenced } from '../prompt/epoch.js'
 import { createRelief } from '../relief/arbiter.js'
 import type { ReliefContext } from '../relief/context.js'
@@ -46,7 +46,7 @@ const environment = (globalThis as { process?: { env?: Record<string, string | u
 export async function startRuntime(context: StartContext): Promise<Runtime> {
   const { options, opened, effects, kin } = context
   const { details = {}, model, cwd = '.' } = options
-  const given = (options.plugins ?? []).flat()
+  const given = pluginsIn(options.plugins)
   const report = (error: NacreError) => details.report?.(error)
   const sources = { options: options.flags, environment, ...details.flagSources }
   const flags = kin?.parent.flags ?? createFlags({ plugins: given, ...sources })
@@ -63,6 +63,7 @@ export async function startRuntime(context: StartContext): Promise<Runtime> {
     sessionFor: (owner) => ownSession(context, owner, () => runtime),
     isOn,
     report,
+    limits: details.limits,
   })
   try {
     runtime = await assemble(context, { flags, plugins, isOn, report })
@@ -94,7 +95,7 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
   log.listen(steering.onEntry)
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const notes = createNotes(report)
-  const background = createBackground(queries.isRunning, report)
+  const background = createBackground(queries.isRunning, report, limits?.deferred)
   const stores = pluginStores(store, () => log.conversation)
   const base = {
     id,

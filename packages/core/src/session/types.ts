@@ -1,7 +1,7 @@
 import type { Accounting } from '../conversation/accounting.js'
 import type { NacreError } from '../errors.js'
 import type { FlagSources, Flags } from '../plugins/flags.js'
-import type { LoadedPlugin } from '../plugins/load-plugins.js'
+import type { LoadedPlugin, PluginLimits } from '../plugins/load-plugins.js'
 import type { CompactOptions, CompactOutcome } from '../relief/context.js'
 import type { Ttl } from '../request/markers.js'
 import type { CostTotals, SpentBy } from '../tokens/cost.js'
@@ -118,11 +118,13 @@ export interface SessionDetails {
   report?(error: NacreError): void
 }
 
-export interface SessionLimits {
+export interface SessionLimits extends PluginLimits {
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
   /** Tokens to stay within, where the window is larger than one wants to pay for. */
   readonly contextBudget?: number
+  /** Milliseconds for work that a plugin has deferred; 1,800,000 unless told. Then it is stopped, and reported. */
+  readonly deferred?: number
 }
 
 /** Time and chance, which tests pass in. */

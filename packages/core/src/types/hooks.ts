@@ -37,11 +37,13 @@ export interface HookMap {
   PreparePrompt: Transform<object, Prompt>
   UserPromptSubmit: Decide<{ readonly prompt: Prompt }, readonly ['block']>
   /** Once for each climb; any veto wins. */
-  PreCompact: Collect<CompactEvent, { readonly instructions: string } | { readonly veto: string }>
+  PreCompact: Collect<CompactEvent, PreCompactAnswer>
   /** Before the fold is appended: its notes are in the fold. */
   PostCompact: Collect<CompactEvent & { readonly receipt: Receipt }>
   /** A draft that failed or was refused; a veto is an error with the code `BLOCKED`. */
   CompactFailed: Collect<CompactEvent & { readonly error: Error }>
+  /** A file with instructions has come into the prompt or into a result; asked by the plugin that loads them. */
+  InstructionsLoaded: Collect<InstructionsEvent>
   PreModelCall: Transform<{ readonly view: View }, CallFields>
   PostModelCall: Collect<{ readonly response: AssistantEntry; readonly view: View }>
   /** Before the schema, the gates and the rules: they judge what will run. */
@@ -69,6 +71,23 @@ export interface CompactEvent {
   readonly whole: boolean
   readonly dryRun: boolean
 }
+
+export interface InstructionsEvent {
+  /** The real path. */
+  readonly path: string
+  /** Where it belongs: `managed`, `user`, `project`, `local` or `nested`. */
+  readonly kind: string
+  /** `start` of the session, `clear`, `compact`: a fold from the start has read it again; `nested`: a file below was read. */
+  readonly why: 'start' | 'clear' | 'compact' | 'nested'
+  /** The file that imports it. */
+  readonly importedBy?: string
+}
+
+/** `message`: for the person, who reads it as a notice; the model does not. */
+export type PreCompactAnswer =
+  | { readonly instructions: string; readonly message?: string }
+  | { readonly veto: string; readonly message?: string }
+  | { readonly message: string }
 
 export interface Prompt {
   readonly content: readonly Block[]
@@ -132,6 +151,7 @@ export const hookKinds: Readonly<Record<string, HookKind>> = {
   PreCompact: 'collect',
   PostCompact: 'collect',
   CompactFailed: 'collect',
+  InstructionsLoaded: 'collect',
   PreModelCall: 'transform',
   PostModelCall: 'collect',
   PrepareToolUse: 'transform',

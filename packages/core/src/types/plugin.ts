@@ -24,6 +24,11 @@ export interface Plugin<Flag extends string = string> {
    * that too, and its hooks hear forks.
    */
   readonly scope?: Scope
+  /**
+   * Names of hooks beyond those of core, which this plugin asks, or hears where somebody asks them. A handler under a name
+   * that neither core nor a plugin in the list has is an error: it would never be heard.
+   */
+  readonly ownHooks?: readonly string[]
   setup(context: SetupContext<Flag>): Awaitable<Contribution>
 }
 

@@ -243,12 +243,12 @@ suite('answers on standard output', () => {
 
   test('instructions are joined, and a veto stands beside them', async () => {
     const commands = [
-      await print({ instructions: 'Keep SQL.', suppressOutput: true }),
+      await print({ instructions: 'Keep SQL.', suppressOutput: true, message: 'It takes a while.' }),
       await print({ instructions: 'Keep paths.' }),
       await deny('no'),
     ]
     const { hooks } = await hooked({ PreCompact: commands.map((command) => ({ command })) })
-    const answer = { instructions: 'Keep SQL.\n\nKeep paths.', veto: 'no' }
+    const answer = { instructions: 'Keep SQL.\n\nKeep paths.', veto: 'no', message: 'It takes a while.' }
     expect(await hooks.collect('PreCompact', compact)).toEqual([{ owner: 'command-hooks', answer }])
   })
 

@@ -7,6 +7,7 @@ const collects = [
   'PreCompact',
   'PostCompact',
   'CompactFailed',
+  'InstructionsLoaded',
   'PostModelCall',
   'ViewChanged',
   'SubagentStart',

@@ -50,6 +50,23 @@ describe('compacting by hand', () => {
     })
     const vetoed = await smallSession({ hooks: { PreCompact: () => ({ veto: 'in a release' }) } })
     expect(await vetoed.relief.compact({ signal: vetoed.signal })).toEqual({ refused: 'plugin: in a release' })
+    const wordless = await smallSession({ hooks: { PreCompact: () => ({ veto: true }) as never } })
+    expect(await wordless.relief.compact({ signal: wordless.signal })).toEqual({
+      refused: 'plugin: it did not say why',
+    })
+  })
+
+  it('gives the person what a hook has to say to them, but for a dry run', async () => {
+    const answers = [{ message: 'One.' }, { message: 'Two.', instructions: 'Keep.' }, { message: 'No.', veto: 'busy' }]
+    for (const answer of answers) {
+      const session = await smallSession({ hooks: { PreCompact: () => answer } })
+      const notices = async () => (await session.entries()).filter(({ kind }) => kind === 'notice')
+      await session.relief.compact({ dryRun: true, signal: session.signal })
+      expect(await notices()).toEqual([])
+      await session.relief.compact({ signal: session.signal })
+      expect(await notices()).toMatchObject([{ owner: 'plugin', level: 'info', text: answer.message }])
+      expect(JSON.stringify(session.messages())).not.toContain(answer.message)
+    }
   })
 })
 

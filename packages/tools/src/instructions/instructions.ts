@@ -2,9 +2,11 @@ import { dirname, join } from 'node:path'
 import {
   type AssistantEntry,
   type BlockRef,
+  type Dispatcher,
   definePlugin,
   type Handler,
   type Id,
+  type InstructionsEvent,
   type Plugin,
   type Rule,
   type View,
@@ -29,6 +31,8 @@ export function instructions(options: InstructionsOptions = {}): Plugin {
     scope: 'all',
     setup({ cwd }) {
       let rules: readonly Rule[] = []
+      /** Read for the prompt, and not told of yet: sections are written before there are hooks to hear of it. */
+      let untold: readonly InstructionFile[] = []
       return {
         prompt: [
           {
@@ -37,18 +41,35 @@ export function instructions(options: InstructionsOptions = {}): Plugin {
             async text() {
               const files = await loadInstructions(cwd, options)
               rules = files.map(({ path, hash }) => ({ path, hash }))
+              untold = files
               return formatInstructions(files)
             },
             rules: () => rules,
           },
         ],
-        hooks: { PreModelCall: nestedInstructions(cwd, options) },
+        hooks: {
+          async SessionStart({ source }, { hooks }) {
+            const files = untold
+            untold = []
+            const why = source === 'clear' || source === 'compact' ? source : 'start'
+            for (const file of files) await tellLoaded(hooks, file, why)
+          },
+          PreModelCall: nestedInstructions(cwd, options),
+        },
       }
     },
   })
 }
 
 const OWNER = 'instructions'
+async function tellLoaded(
+  hooks: Dispatcher,
+  { path, kind, importedBy }: InstructionFile,
+  why: InstructionsEvent['why'],
+): Promise<void> {
+  await hooks.collect('InstructionsLoaded', { path, kind, why, ...(importedBy !== undefined && { importedBy }) })
+}
+
 /** The tag of a note inside the result of a read. */
 const NESTED = 'nested_memory'
 
@@ -58,7 +79,7 @@ const NESTED = 'nested_memory'
  * after a call, since a result has a place to put notes in only when it is in the log.
  */
 function nestedInstructions(cwd: string, options: InstructionsOptions): Handler<'PreModelCall'> {
-  return async ({ view }, { note, store }) => {
+  return async ({ view }, { hooks, note, store }) => {
     const given = new Set<string>()
     for (const { call, path, result } of openReads(view)) {
       for (const file of await onTheWay(path, cwd, options)) {
@@ -67,6 +88,7 @@ function nestedInstructions(cwd: string, options: InstructionsOptions): Handler<
         const value = { call, hash: file.hash }
         await store.append([stateEntry(OWNER, file.path, value)])
         note({ text: framed(NESTED, file), trust: 'content', tag: NESTED, inside: result })
+        await tellLoaded(hooks, file, 'nested')
       }
     }
   }

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { memoryStore } from '@nacre/core'
+import { definePlugin, type InstructionsEvent, memoryStore, type PluginList } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
 import { files, instructions } from '../../src/index.js'
 import { read, workingSession } from '../files/working-session.js'
 
-async function working(content: Readonly<Record<string, string>>) {
+async function working(content: Readonly<Record<string, string>>, beside: PluginList = []) {
   const all = await workingSession((folder) => [
     files(),
+    ...beside,
     instructions({ managed: join(folder, 'managed'), home: join(folder, 'home'), root: folder }),
   ])
   const put = async (path: string, text: string) => {
@@ -50,6 +51,43 @@ describe('instruction files', { timeout: 30_000 }, () => {
     await work(session)
     expect(system()).toContain('Use spaces.')
     expect(bodies.length).toBeGreaterThan(4)
+  })
+
+  it('are told of whenever one is loaded, with why', async () => {
+    const told: InstructionsEvent[] = []
+    const hearing = definePlugin({
+      name: 'hearing',
+      setup: () => ({ hooks: { InstructionsLoaded: (event) => void told.push(event) } }),
+    })
+    const content = {
+      'AGENTS.md': 'Use tabs. @more.md',
+      'more.md': 'More.',
+      'src/AGENTS.md': 'Spaces here.',
+      'src/a.txt': LONG,
+    }
+    const { start, work, at } = await working(content, [hearing])
+    const taken = () => told.splice(0)
+    const project = (why: string) => [
+      { path: at('AGENTS.md'), kind: 'project', why },
+      { path: at('more.md'), kind: 'project', why, importedBy: at('AGENTS.md') },
+    ]
+    const store = memoryStore()
+    const session = await start({ store, open: { id: 'one' } })
+    expect(taken()).toEqual(project('start'))
+    await work(session, [read('src/a.txt')])
+    expect(taken()).toEqual([{ path: at('src/AGENTS.md'), kind: 'nested', why: 'nested' }])
+    await work(session)
+    await work(session)
+    expect(taken()).toEqual([])
+    await session.compact({ dryRun: true })
+    expect(taken()).toEqual([])
+    await session.compact()
+    expect(taken()).toEqual(project('compact'))
+    await session.clear()
+    expect(taken()).toEqual(project('clear'))
+    await session.close()
+    await (await start({ store, open: { resume: 'one' } })).close()
+    expect(taken()).toEqual([])
   })
 
   it('are listed in the receipt with the hash of what is in force, also after a resume', async () => {
