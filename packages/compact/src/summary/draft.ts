@@ -28,6 +28,8 @@ export interface WrittenSummary {
   readonly answer: AnswerText
   /** What it covers: less than the task where the whole was too long. */
   readonly span: Span
+  /** What the model was shown of the conversation. */
+  readonly sent: 'all' | 'part'
   readonly usage: Usage
   /** Told to people. */
   readonly reason: string
@@ -38,7 +40,7 @@ export interface WrittenSummary {
 /** Verifies a summary, mends what can be mended, and makes the fold. Throws where it carries too little to be one. */
 export function summaryDraft(task: SummaryTask, plan: CompactPlan, written: WrittenSummary): Draft {
   const { view } = task
-  const { span, usage, reason, cut, answer } = written
+  const { span, sent, usage, reason, cut, answer } = written
   const rounds = view.roundsIn(span)
   const titles = sectionTitles(isUpTo(task.need))
   const sources = spanTexts(view, rounds)
@@ -54,6 +56,7 @@ export function summaryDraft(task: SummaryTask, plan: CompactPlan, written: Writ
     todos.check,
     paths.check,
     ...(answer.isTagged ? [] : [UNTAGGED]),
+    ...(task.need.part ? [partCheck(sent)] : []),
     ...(cut === undefined ? [] : [{ name: 'head', ok: false, detail: cut }]),
   ]
   return { ...draft, checks, followed: followed(task, plan) }
@@ -81,6 +84,11 @@ export function whyTooLarge({ view, need }: SummaryTask, draft: Draft, margin = 
 }
 
 const UNTAGGED: Check = { name: 'tags', ok: false, detail: 'no <summary> around it: all but the draft was taken' }
+
+function partCheck(sent: WrittenSummary['sent']): Check {
+  const detail = sent === 'part' ? 'the part alone was sent' : 'all of the view was sent, and the prompt named the part'
+  return { name: 'part', ok: true, detail }
+}
 
 /** Of the sections that were asked for, those of which a summary makes it likely that it was meant to be one. */
 const LIKELY = 3

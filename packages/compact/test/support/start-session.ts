@@ -14,19 +14,22 @@ export interface SetupOptions {
   readonly model?: string
   /** A smaller window than the model's own. */
   readonly window?: number
+  /** What each request says of thinking. */
+  readonly thinking?: { readonly type: string }
   /** Models of the simulator's own. */
   readonly models?: readonly CustomModel[]
 }
 
 /** A simulator that the model given answers for, and sessions that talk to it over a socket. All end with the test. */
 export async function setUp(answers: SimulatedModel, options: SetupOptions = {}): Promise<Setup> {
-  const { model = 'claude-sonnet-4-6', window, models = [] } = options
+  const { model = 'claude-sonnet-4-6', window, models = [], thinking } = options
   const simulator = await startSimulator({ model: answers, models })
   onTestFinished(() => simulator.close())
   const requests: Setup['requests'] = []
   simulator.observe(({ body, entry }) => requests.push({ source: entry.source, body, status: entry.status }))
   const resolved = window === undefined ? model : resolveModel(model, { window })
-  const connected = anthropicModel({ model: resolved, apiKey: 'test', baseURL: simulator.url })
+  const settings = { apiKey: 'test', baseURL: simulator.url, ...(thinking && { thinking }) }
+  const connected = anthropicModel({ model: resolved, ...settings })
   return {
     simulator,
     requests,

@@ -150,6 +150,7 @@ function planFor(context: ReliefContext, { trigger }: ClimbOrder, end: ClimbEnd,
     signal,
     messages: () => context.conversation.rendering().messages,
     extendsAnswered: context.extendsAnswered,
+    cachedUpTo: context.cachedUpTo,
     fork: async (options) => billed(end, await context.fork(options)),
     ask: async (options) => billed(end, await context.ask(options)),
   }

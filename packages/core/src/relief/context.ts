@@ -78,6 +78,7 @@ export interface ReliefContext {
   collectNotes<T>(work: () => Promise<T>): Promise<CollectedNotes<T>>
   tool(name: string): Tool | undefined
   readonly extendsAnswered: CompactPlan['extendsAnswered']
+  readonly cachedUpTo: CompactPlan['cachedUpTo']
   /** Asks the model beside the conversation. */
   readonly fork: CompactPlan['fork']
   readonly ask: CompactPlan['ask']

@@ -43,6 +43,8 @@ export type Capability =
   | 'compaction'
   | 'cache-edits'
   | 'diagnostics'
+  /** Thinks unless it is told not to, and can be told. */
+  | 'thinking-off'
 
 export interface ModelInfo {
   readonly id: string
