@@ -1,12 +1,22 @@
-import { type CompactPlan, type Draft, estimateText, type ForkOptions, type ForkResult, type Id, type Relief, type Round, type Span } from '@nacre/core'
+import {
+  type CompactPlan,
+  type Draft,
+  estimateText,
+  type ForkOptions,
+  type ForkResult,
+  type Id,
+  type Relief,
+  type Round,
+  type Span,
+} from '@nacre/core'
 import { defineLayer, type LayerContext } from '../layer/layer.js'
 import { spanOf } from '../view/rounds.js'
 import { refuseHopeless, summaryDraft, whyTooLarge } from './draft.js'
 import {
   createEarlierWays,
+  type EarlierWays,
   isTooLong,
   isUpTo,
-  type EarlierWays,
   type SummaryTask,
   summaryOffer,
   summaryTask,

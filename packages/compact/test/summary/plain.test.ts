@@ -93,7 +93,9 @@ describe('a summary by a plain call', () => {
     await say(session, 'Read it.')
     const outcome = await session.compact()
     expect(outcome.edit?.reason).toBe('summarised by a plain call')
-    const [shared, plainly] = worked.requests.filter(({ source }) => source === 'compact').map(({ body }) => JSON.parse(body))
+    const [shared, plainly] = worked.requests
+      .filter(({ source }) => source === 'compact')
+      .map(({ body }) => JSON.parse(body))
     expect(shared.thinking).toEqual({ type: 'adaptive' })
     expect(plainly.thinking).toEqual(thinking)
     expect(worked.requests.every(({ status }) => status === 200)).toBe(true)

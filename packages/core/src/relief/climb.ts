@@ -29,7 +29,8 @@ export async function climb(context: ReliefContext, order: ClimbOrder): Promise<
 export interface ClimbOrder {
   readonly pressure: ReliefDecision['pressure']
   readonly trigger: Receipt['trigger']
-  readonly by: DraftTask['by']
+  /** The runtime by itself unless told. */
+  readonly by?: DraftTask['by']
   readonly rungs: readonly Rung[]
   readonly need: Need
   readonly dryRun: boolean
@@ -162,7 +163,7 @@ function billed<Result extends { readonly usage: Usage }>(end: ClimbEnd, result:
 }
 
 function taskOf(order: ClimbOrder, end: ClimbEnd, { owner, rung }: CollectedOffer, draft: Draft): DraftTask {
-  const { trigger, by, pressure, dryRun, need, afterFold } = order
+  const { trigger, by = 'auto', pressure, dryRun, need, afterFold } = order
   const ignored = ignoredBy(rung, draft, end.instructions ?? [])
   return {
     owner,

@@ -69,7 +69,7 @@ export function baseUpTo(context: UpToContext, upTo: Id): ForkBase | undefined {
   const { messages } = conversation.rendering()
   const next = messages.findIndex(({ blocks }) => blocks[0]?.ref?.entry === upTo)
   const [last, response] = [messages[next - 2], messages[next - 1]]
-  if (!last || last.role !== 'user' || response?.role !== 'assistant') return undefined
+  if (last?.role !== 'user' || response?.role !== 'assistant') return undefined
   const { sent, entries } = cached
   const isSame = sent.messages[next - 2]?.chain === last.chain && sent.messages[next - 2]?.position === last.position
   const entry = entries.find(({ message, block }) => message === next - 2 && block === last.blocks.length - 1)
