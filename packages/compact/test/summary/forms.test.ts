@@ -26,7 +26,13 @@ async function folded(conversation: Spoken, answer: string) {
   const { session, told, asked } = await spokenSession(conversation, answer)
   const outcome = await session.compact()
   const fold = (session.view().rounds[0]?.content ?? []).map(({ text }) => String(text)).join('\n')
-  return { receipt: outcome.receipt, refused: 'refused' in outcome ? outcome.refused : '', fold, told, asked: asked() }
+  return {
+    receipt: outcome.edit?.receipt,
+    refused: 'refused' in outcome ? outcome.refused : '',
+    fold,
+    told,
+    asked: asked(),
+  }
 }
 
 const check = (receipt: Receipt | undefined, name: string) => receipt?.checks.find((each) => each.name === name)

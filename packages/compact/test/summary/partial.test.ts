@@ -55,7 +55,7 @@ describe('a part of the conversation', () => {
     await say(session, 'Second, read on.')
     const outcome = await session.compact({ part: { upTo: promptOf(session, 'Second') } })
     const detail = '9 of 9, 2 by their number'
-    expect(outcome.receipt?.checks[0]).toEqual({ name: 'sections', ok: true, detail })
+    expect(outcome.edit?.receipt?.checks[0]).toEqual({ name: 'sections', ok: true, detail })
   })
 
   it('up to a message is sent alone where the cache ends there, and read from it', async () => {
@@ -77,7 +77,7 @@ describe('a part of the conversation', () => {
     expect(asked).toContain('Done with 3 files.')
     expect(asked).not.toContain('Second, read on.')
     expect(outcome.edit?.reason).toBe('summarised on the shared cache, of what stands before the point alone')
-    expect(outcome.receipt?.checks).toContainEqual({ name: 'part', ok: true, detail: 'the part alone was sent' })
+    expect(outcome.edit?.receipt?.checks).toContainEqual({ name: 'part', ok: true, detail: 'the part alone was sent' })
     expect(session.breaks()).toEqual([])
   })
 
@@ -93,7 +93,7 @@ describe('a part of the conversation', () => {
     const prompt = JSON.stringify(worked.asked[0]?.messages.at(-1)?.content.at(-1))
     expect(prompt).toContain('that stands before the message that begins with «Second, read on.»')
     const detail = 'all of the view was sent, and the prompt named the part'
-    expect(outcome.receipt?.checks).toContainEqual({ name: 'part', ok: true, detail })
+    expect(outcome.edit?.receipt?.checks).toContainEqual({ name: 'part', ok: true, detail })
   })
 
   it('up to a message is sent alone by the plain call, which says nothing of what follows', async () => {

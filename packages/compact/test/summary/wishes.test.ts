@@ -38,16 +38,16 @@ describe('what people and plugins want of a summary', () => {
     const session = await begin(worked, { plugins })
     await say(session, 'Read it.')
     const first = await session.compact({ instructions: 'Keep the rules.', by: 'person' })
-    expect(first.receipt).toMatchObject({
+    expect(first.edit?.receipt).toMatchObject({
       followed: ['Keep the rules.', 'Keep every\nSQL statement.', 'Wish of the settings.'],
       asked: { by: 'person', source: 'main' },
       threshold: session.view().tokens.threshold,
     })
-    expect(first.receipt?.chain).not.toHaveProperty('before')
-    expect(first.receipt).not.toHaveProperty('ignored')
+    expect(first.edit?.receipt?.chain).not.toHaveProperty('before')
+    expect(first.edit?.receipt).not.toHaveProperty('ignored')
     await say(session, 'Read on.')
     const second = await session.compact()
-    expect(second.receipt).toMatchObject({ asked: { by: 'api' }, chain: { before: first.edit?.id, count: 2 } })
+    expect(second.edit?.receipt).toMatchObject({ asked: { by: 'api' }, chain: { before: first.edit?.id, count: 2 } })
     const shown = await session.command('receipt', first.edit?.id)
     expect(shown).toContain('asked      by a person, in main')
     expect(shown).toMatch(/threshold {2}[\d,]+ tokens/)
@@ -60,7 +60,7 @@ describe('what people and plugins want of a summary', () => {
     const worked = await work({ summary: () => 'No.' })
     const session = await begin(worked)
     await say(session, 'Read it.')
-    const { receipt } = await session.compact({ instructions: 'Keep the rules.' })
+    const { receipt } = (await session.compact({ instructions: 'Keep the rules.' })).edit ?? {}
     expect(receipt).toMatchObject({ rung: 'digest', ignored: 'Keep the rules.' })
     expect(receipt).not.toHaveProperty('followed')
   })
