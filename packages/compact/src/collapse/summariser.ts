@@ -11,8 +11,9 @@ import {
   type View,
 } from '@nacre/core'
 import type { LayerContext } from '../layer/layer.js'
+import { carriesTooLittle } from '../summary/carried.js'
 import { characterStart, cutLine } from '../text/format.js'
-import { roundWords } from '../view/rounds.js'
+import { roundTexts, roundWords } from '../view/rounds.js'
 import { collapseMarks, finishedSpans, type WorkSpan } from './finished-spans.js'
 import type { Summaries } from './records.js'
 
@@ -48,7 +49,7 @@ export function createSummariser({ flag, model }: LayerContext): Summariser {
     const prompt = spanPrompt(view, spans)
     const result = await context.fork({ source: 'compact', prompt, maxTurns: 1, allow: () => false, signal })
     const isText = result.stop !== 'tool_use' && result.turns === 1
-    const parts = isText ? readParts(result.text, spans) : new Map<WorkSpan, string>()
+    const parts = isText ? readParts(view, result.text, spans) : new Map<WorkSpan, string>()
     const dollars = result.usage.dollars / Math.max(1, parts.size)
     // Switched off meanwhile, it leaves nothing behind.
     if (parts.size > 0 && flag('collapse'))
@@ -129,16 +130,45 @@ function last(view: View, rounds: readonly Round[]): string {
 /** A record that is longer than this part of what it stands for is none. */
 const LONGEST = 0.5
 
-/** The records of an answer by the number of their span; what is missing, empty or too long is left out. */
-function readParts(answer: string, spans: readonly WorkSpan[]): ReadonlyMap<WorkSpan, string> {
+/** Little was asked for, so little of what a summary has to carry is enough. */
+const SHARE = 0.25
+
+/**
+ * The records of an answer by the number of their span, whatever marks tell them apart; what is missing, too long, or
+ * carries almost nothing of its span is left out.
+ */
+function readParts(view: View, answer: string, spans: readonly WorkSpan[]): ReadonlyMap<WorkSpan, string> {
   const found = new Map<WorkSpan, string>()
-  for (const [, number, words = ''] of answer.matchAll(/<part number="(\d+)">([\s\S]*?)<\/part>/g)) {
-    const span = spans[Number(number) - 1]
+  for (const { number, words, isMarked } of partsIn(answer, spans.length)) {
+    const span = spans[number - 1]
     const text = words.trim()
-    if (!span || text === '' || text === '…' || estimateText(text) > span.tokens * LONGEST) continue
+    if (!span || estimateText(text) > span.tokens * LONGEST) continue
+    if (carriesTooLittle({ text, isMarked, share: SHARE }, roundTexts(view, span.rounds)) !== undefined) continue
     found.set(span, text)
   }
   return found
+}
+
+interface NumberedPart {
+  readonly number: number
+  readonly words: string
+  readonly isMarked: boolean
+}
+
+const ELEMENT = /<part\b[^>\d]{0,20}(\d{1,2})[^>\d]{0,5}>([\s\S]*?)(?:<\/part>|(?=<part\b)|$)/gi
+const HEADING = /^[ \t#*_>-]{0,8}part[ \t]+(\d{1,2})\b[^\p{L}\n]{0,8}/gimu
+
+/** What was asked for as elements may come under headings; where one record was asked for, all of the answer may be it. */
+function partsIn(answer: string, count: number): NumberedPart[] {
+  const part = (number: number, words: string, isMarked = true) => ({ number, words, isMarked })
+  const elements = [...answer.matchAll(ELEMENT)].map(([, number, words = '']) => part(Number(number), words))
+  if (elements.length > 0) return elements
+  const headings = [...answer.matchAll(HEADING)]
+  const parts = headings.map((heading, index) => {
+    const words = answer.slice(heading.index + heading[0].length, headings[index + 1]?.index ?? answer.length)
+    return part(Number(heading[1]), words)
+  })
+  return parts.length > 0 || count > 1 ? parts : [part(1, answer, false)]
 }
 
 /** A summary of a span, as it is kept until it is needed. */

@@ -24,21 +24,27 @@ const NAME = 2
 
 /**
  * Why a text carries too little of a span to stand for it, or `undefined`: a floor on its length, on the words and names
- * of the span in it, and where nothing marks it as a summary on how many of them are from before the end of the span. How
+ * of the span in it, and where nothing marks it as a summary on how many of them are from before the end of the span; then it asks nothing either. How
  * the figures were measured is in docs/summaries.md. `sources`: the texts of the span, in order.
  */
 export function carriesTooLittle({ text, isMarked, share = 1 }: Given, sources: readonly string[]): string | undefined {
   const size = Math.cbrt(sources.reduce((sum, source) => sum + estimateText(source), 0))
   const length = estimateText(text)
   const long = Math.min(MOST_LENGTH, LENGTH * size) * share
-  if (length < long) return `it has about ${Math.round(length)} tokens, and less than ${Math.round(long)} says too little`
+  if (length < long)
+    return `it has about ${Math.round(length)} tokens, and less than ${Math.round(long)} says too little`
   const own = contentWords(text)
   const known = contentWords(sources.join('\n'))
   const carried = countIn(own, known) + NAME * namesIn(text, sources)
   const rich = Math.min(MOST_WORDS, WORDS * size, known.size * OF_ALL) * share * (isMarked ? MARKED : 1)
   if (carried < rich) return `it carries next to no words or names of what it is about`
-  return isMarked || isAboutAll(own, sources) ? undefined : 'it tells of the end of it alone, as one that goes on with the work'
+  if (isMarked) return undefined
+  if (QUESTION.test(text)) return 'it ends by asking something'
+  return isAboutAll(own, sources) ? undefined : 'it tells of the end of it alone, as one that goes on with the work'
 }
+
+/** Behind what is quoted a question mark is not the end. */
+const QUESTION = /[?？؟⸮][\s*_]{0,8}$/
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
@@ -86,7 +92,8 @@ function isAboutAll(own: ReadonlySet<string>, sources: readonly string[]): boole
     contentWords(sources.slice(edge(part), edge(part + 1)).join('\n')),
   )
   const counts = thirds.map(
-    (third) => [...own].filter((word) => third.has(word) && !thirds.some((each) => each !== third && each.has(word))).length,
+    (third) =>
+      [...own].filter((word) => third.has(word) && !thirds.some((each) => each !== third && each.has(word))).length,
   )
   const all = counts.reduce((sum, count) => sum + count, 0)
   const earlier = all - (counts.at(-1) ?? 0)

@@ -14,7 +14,7 @@ import {
   type View,
 } from '@nacre/core'
 import { normalised } from '../text/format.js'
-import { estimateFold, shownBlocks, textsIn } from '../view/rounds.js'
+import { estimateFold, roundTexts, shownBlocks, textsIn } from '../view/rounds.js'
 import { carriesTooLittle } from './carried.js'
 import { findSections, type Section } from './find-sections.js'
 import { isUpTo, type SummaryTask } from './offer.js'
@@ -28,6 +28,8 @@ export interface WrittenSummary {
   readonly answer: AnswerText
   /** What it covers: less than the task where the whole was too long. */
   readonly span: Span
+  /** What the model was shown of the conversation. */
+  readonly sent: 'all' | 'part'
   readonly usage: Usage
   /** Told to people. */
   readonly reason: string
@@ -38,10 +40,10 @@ export interface WrittenSummary {
 /** Verifies a summary, mends what can be mended, and makes the fold. Throws where it carries too little to be one. */
 export function summaryDraft(task: SummaryTask, plan: CompactPlan, written: WrittenSummary): Draft {
   const { view } = task
-  const { span, usage, reason, cut, answer } = written
+  const { span, sent, usage, reason, cut, answer } = written
   const rounds = view.roundsIn(span)
   const titles = sectionTitles(isUpTo(task.need))
-  const sources = spanTexts(view, rounds)
+  const sources = roundTexts(view, rounds)
   refuseEmpty(answer, titles, sources)
   const paths = checkPaths(answer.text, sources)
   const todos = checkTodos(paths.text, view, titles)
@@ -54,6 +56,7 @@ export function summaryDraft(task: SummaryTask, plan: CompactPlan, written: Writ
     todos.check,
     paths.check,
     ...(answer.isTagged ? [] : [UNTAGGED]),
+    ...(task.need.part ? [partCheck(sent)] : []),
     ...(cut === undefined ? [] : [{ name: 'head', ok: false, detail: cut }]),
   ]
   return { ...draft, checks, followed: followed(task, plan) }
@@ -82,6 +85,11 @@ export function whyTooLarge({ view, need }: SummaryTask, draft: Draft, margin = 
 
 const UNTAGGED: Check = { name: 'tags', ok: false, detail: 'no <summary> around it: all but the draft was taken' }
 
+function partCheck(sent: WrittenSummary['sent']): Check {
+  const detail = sent === 'part' ? 'the part alone was sent' : 'all of the view was sent, and the prompt named the part'
+  return { name: 'part', ok: true, detail }
+}
+
 /** Of the sections that were asked for, those of which a summary makes it likely that it was meant to be one. */
 const LIKELY = 3
 
@@ -89,7 +97,10 @@ const LIKELY = 3
 function refuseEmpty({ text, isTagged }: AnswerText, titles: readonly string[], sources: readonly string[]): void {
   const sections = findSections(text, titles)
   const titled = sections.filter(({ by }) => by === 'title').length
-  const given = { text: withoutHeadings(text, sections), isMarked: isTagged || titled >= LIKELY }
+  const given = {
+    text: withoutHeadings(text, sections),
+    isMarked: isTagged || titled >= LIKELY || sections.length === titles.length,
+  }
   const why = carriesTooLittle(given, sources)
   if (why !== undefined) throw new Error(`The answer is no summary, ${why}: ${brief(text)}`)
 }
@@ -107,7 +118,8 @@ function checkSections(summary: string, titles: readonly string[]): Check {
   const numbers = new Set(found.map(({ number }) => number))
   const missing = titles.flatMap((title, index) => (numbers.has(index + 1) ? [] : [`${index + 1} ${title}`]))
   const others = found.filter(({ by }) => by !== 'title').length
-  const known = others === 0 ? '' : `, ${others} by their ${found.some(({ by }) => by === 'place') ? 'place' : 'number'}`
+  const known =
+    others === 0 ? '' : `, ${others} by their ${found.some(({ by }) => by === 'place') ? 'place' : 'number'}`
   const lacking = missing.length === 0 ? '' : missing.length < titles.length ? `, without ${missing.join(', ')}` : ''
   return { name: 'sections', ok: missing.length === 0, detail: `${found.length} of ${titles.length}${known}${lacking}` }
 }
@@ -137,7 +149,7 @@ export function signedDraft(
   const { text } = answer
   const titles = sectionTitles(false)
   const rounds = view.roundsIn(span)
-  const sources = spanTexts(view, rounds)
+  const sources = roundTexts(view, rounds)
   refuseEmpty(answer, titles, sources)
   const todos = checkTodos(text, view, titles)
   const paths = checkPaths(text, sources)
@@ -261,32 +273,4 @@ export function checkPaths(
 /** Words with a slash between them are no path: it begins like one, has a file at its end, or is deep. */
 function isPath(path: string): boolean {
   return /^(?:~|\.{0,2})\//.test(path) || /\.[A-Za-z]\w{0,9}$/.test(path) || path.split('/').length > 3
-}
-
-/**
- * Every text of rounds: words, inputs, results, and what stands for what was folded. What was cleared counts as it was
- * and as it is shown: a summary may be made of either.
- */
-function spanTexts(view: View, rounds: readonly Round[]): string[] {
-  return rounds.flatMap(({ entries, content = [] }) => [
-    ...content.flatMap(texts),
-    ...entries.flatMap(({ id, content: blocks }) =>
-      blocks.flatMap((block, index) => {
-        const target = { entry: id, block: index }
-        return [block, ...(view.shows(target) === 'changed' ? view.shown(target) : [])].flatMap(texts)
-      }),
-    ),
-  ])
-}
-
-function texts({ type, text, input, content }: Block): string[] {
-  if (type === 'text') return [String(text)]
-  if (type === 'tool_use') return strings(input)
-  if (typeof content === 'string') return [content]
-  return Array.isArray(content) ? (content as Block[]).flatMap(texts) : []
-}
-
-function strings(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
 }

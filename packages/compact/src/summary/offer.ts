@@ -108,9 +108,7 @@ function isSummary(text: string): boolean {
 /** The size of the last summary in view; of one without sections nothing is known. */
 function sizeBefore(rounds: readonly Round[], { tokens }: Need): number | undefined {
   const sizes = rounds.flatMap(({ content = [] }) =>
-    content.flatMap(({ text }) =>
-      typeof text === 'string' && isSummary(text) ? [tokens(estimateText(text))] : [],
-    ),
+    content.flatMap(({ text }) => (typeof text === 'string' && isSummary(text) ? [tokens(estimateText(text))] : [])),
   )
   return sizes.at(-1)
 }

@@ -18,7 +18,7 @@ import {
 } from '@nacre/core'
 import type { LayerContext } from '../layer/layer.js'
 import { refuseHopeless, summaryDraft, type WrittenSummary } from './draft.js'
-import { isTooLong, type EarlierWays, type SummaryTask, summaryOffer, summaryTask } from './offer.js'
+import { type EarlierWays, isTooLong, type SummaryTask, summaryOffer, summaryTask } from './offer.js'
 import { summaryPrompt } from './prompt.js'
 import { readAnswer } from './read-answer.js'
 
@@ -63,7 +63,14 @@ async function write(task: SummaryTask, plan: CompactPlan): Promise<WrittenSumma
   const cut = rounds.filter((round) => !kept.includes(round))
   const reason = cut.length > 0 ? `summarised by a plain call, ${cut.length} rounds of the head cut` : PLAIN
   const read = readAnswer(answer)
-  return { answer: read, span, usage: answer.usage, reason, ...(cut.length > 0 && { cut: describeCut(cut, rounds, task) }) }
+  return {
+    answer: read,
+    span,
+    sent: 'part',
+    usage: answer.usage,
+    reason,
+    ...(cut.length > 0 && { cut: describeCut(cut, rounds, task) }),
+  }
 }
 
 const SYSTEM =
@@ -86,7 +93,7 @@ async function ask(
   rounds: readonly RoundText[],
 ): Promise<{ readonly answer: AskResult; readonly kept: readonly RoundText[] }> {
   const { need } = task
-  const prompt = summaryPrompt(task, plan, true)
+  const prompt = summaryPrompt(task, plan, { behind: 'span', hasDraft: true })
   const maxTokens = outputLimit(need)
   const { signal } = plan
   let kept = rounds
@@ -94,7 +101,7 @@ async function ask(
   for (let cuts = 0; ; cuts++) {
     const messages = plainMessages(kept, kept.length < rounds.length, prompt)
     const given = await plan
-      .ask({ source: 'compact', system: SYSTEM, messages, maxTokens, signal })
+      .ask({ source: 'compact', system: SYSTEM, messages, maxTokens, extra: { thinking: null }, signal })
       .catch(unlessTooLong)
     if (!isNacreError(given)) {
       spent = spent ? addUsage(spent, given.usage) : given.usage

@@ -5,15 +5,19 @@ import { sectionContents, sectionCount, sectionTitles } from './sections.js'
 
 const TEXT_ONLY = 'Answer with text only. Call no tools: every call is refused, and it would be your only turn.'
 
-/**
- * Asks for a summary in sections, of all or of the part that a person chose. With a draft, what is written first is
- * thrown away; else all of the answer is the summary.
- */
-export function summaryPrompt(task: SummaryTask, { instructions }: CompactPlan, hasDraft: boolean): string {
+/** What a summary is asked for behind: all of the view, in which a part has to be named, or what is to be summarised alone. */
+interface Asked {
+  readonly behind: 'view' | 'span'
+  /** What is written first is thrown away; else all of the answer is the summary. */
+  readonly hasDraft: boolean
+}
+
+/** Asks for a summary in sections, of all or of the part that a person chose. */
+export function summaryPrompt(task: SummaryTask, { instructions }: CompactPlan, { behind, hasDraft }: Asked): string {
   const isBefore = isUpTo(task.need)
   return [
     TEXT_ONLY,
-    scope(task),
+    behind === 'span' ? WHOLE : scope(task),
     'The summary will stand in place of what it is about: whoever works on reads it and not the original. So give exact names, paths, identifiers, numbers, commands and error texts as they are, never from memory of what is usual. A summary or notes of a still earlier part may stand at the beginning; whatever of them you do not carry over is lost. Results that were cleared or shortened are no concern: say what is known.',
     form(hasDraft, isBefore),
     sectionContents(isBefore),
@@ -23,8 +27,10 @@ export function summaryPrompt(task: SummaryTask, { instructions }: CompactPlan, 
   ].join('\n\n')
 }
 
+const WHOLE = 'Write a summary of this whole conversation up to here.'
+
 function scope({ view, need, span }: SummaryTask): string {
-  if (!need.part) return 'Write a summary of this whole conversation up to here.'
+  if (!need.part) return WHOLE
   const { rounds } = view
   if ('from' in need.part) {
     const first = rounds.find((round) => round.span.from === span.from)

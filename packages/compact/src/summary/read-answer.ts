@@ -26,7 +26,8 @@ export function readAnswer({ text, stop }: { readonly text: string; readonly sto
   if (tagged === undefined && stop === 'tool_use') throw new Error(CALLED)
   if (tagged === undefined && !isWhole) throw new Error(`The summary was cut (${stop}).`)
   const summary = (tagged ?? rest).trim()
-  if (summary === '') throw new Error(`The answer holds no summary${rest === said ? '' : ', only a draft'}: ${brief(said)}`)
+  if (summary === '')
+    throw new Error(`The answer holds no summary${rest === said ? '' : ', only a draft'}: ${brief(said)}`)
   return { text: summary, isTagged: tagged !== undefined }
 }
 

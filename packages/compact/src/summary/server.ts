@@ -32,7 +32,7 @@ const LONGEST = 16_384
 
 async function draft(task: SummaryTask, plan: CompactPlan): Promise<Draft> {
   refuseHopeless(task, plan)
-  const instructions = summaryPrompt(task, plan, false)
+  const instructions = summaryPrompt(task, plan, { behind: 'view', hasDraft: false })
   if (instructions.length > LONGEST) throw new Error('The instructions are longer than the API takes for a summary.')
   const answer = await plan.ask({
     source: 'compact',

@@ -1,4 +1,5 @@
 import { definePlugin, type Session } from '@nacre/core'
+import type { ModelTurn } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { compact } from '../../src/index.js'
 import { eventsOf } from '../support/start-session.js'
@@ -146,6 +147,23 @@ describe('collapse', { timeout: 20_000 }, () => {
     await askUntil(all, () => foldsOf(all).length > 0)
     expect((await all.ask('Go on')).at(-1)).toMatchObject({ reason: 'done' })
     expect(all.requests.every(({ status }) => status === 200)).toBe(true)
+  })
+})
+
+describe('a record is taken whatever its form', { timeout: 20_000 }, () => {
+  const told = 'The command was run with make, and its output had the same word again and again.'
+  it.each([
+    ['other attributes', (number: string) => `<PART no=${number}>${told}</PART>`],
+    ['a tag that is not closed', (number: string) => `<part number="${number}">${told}`],
+    ['headings', (number: string) => `**Part ${number}:** ${told}`],
+  ])('%s', async (_name, form) => {
+    const beside = (turn: ModelTurn) =>
+      [...JSON.stringify(turn.messages.at(-1)?.content).matchAll(/Part (\d+) \(/g)]
+        .map(([, number = '']) => form(number))
+        .join('\n')
+    const all = await collapsing(working({ beside }))
+    await askUntil(all, () => foldsOf(all).length > 0)
+    expect(textOfFold(foldsOf(all)[0] as ReturnType<typeof foldsOf>[number])).toContain(told)
   })
 })
 

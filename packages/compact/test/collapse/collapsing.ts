@@ -11,10 +11,13 @@ function lastText({ messages }: ModelTurn): string {
   return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
+/** As much as a record needs to be more than nothing. */
+export const TOLD = ' The command was run with make, and its output had the same word again and again.'
+
 /** Records for each part that is asked for. */
 export function records(turn: ModelTurn, word = 'Record'): string {
   const parts = [...lastText(turn).matchAll(/Part (\d+) \(/g)]
-  return parts.map(([, number]) => `<part number="${number}">${word} of part ${number}.</part>`).join('\n')
+  return parts.map(([, number]) => `<part number="${number}">${word} of part ${number}.${TOLD}</part>`).join('\n')
 }
 
 export interface Answers {

@@ -1,7 +1,7 @@
 import type { Receipt } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
-import { begin, listen, nine, reading, say, work } from './summary-session.js'
 import { english, headings, type Spoken, spoken, summaryIn } from './spoken.js'
+import { begin, listen, nine, reading, say, work } from './summary-session.js'
 
 const tagged = (summary: string) => `<analysis>\nA draft.\n</analysis>\n<summary>\n${summary}\n</summary>`
 
@@ -26,7 +26,13 @@ async function folded(conversation: Spoken, answer: string) {
   const { session, told, asked } = await spokenSession(conversation, answer)
   const outcome = await session.compact()
   const fold = (session.view().rounds[0]?.content ?? []).map(({ text }) => String(text)).join('\n')
-  return { receipt: outcome.receipt, refused: 'refused' in outcome ? outcome.refused : '', fold, told, asked: asked() }
+  return {
+    receipt: outcome.edit?.receipt,
+    refused: 'refused' in outcome ? outcome.refused : '',
+    fold,
+    told,
+    asked: asked(),
+  }
 }
 
 const check = (receipt: Receipt | undefined, name: string) => receipt?.checks.find((each) => each.name === name)
@@ -39,13 +45,16 @@ describe('a summary is taken whatever its form', () => {
     expect(asked).toBe(1)
   })
 
-  it.each(spoken.map((each) => [each.language, each] as const))('in %s, with numbers and without tags', async (_, each) => {
-    const { receipt, fold, asked } = await folded(each, summaryIn(each, headings['as asked']))
-    expect(check(receipt, 'sections')).toMatchObject({ ok: true })
-    expect(check(receipt, 'tags')).toMatchObject({ ok: false })
-    expect(fold).toContain(each.bodies[3])
-    expect(asked).toBe(1)
-  })
+  it.each(spoken.map((each) => [each.language, each] as const))(
+    'in %s, with numbers and without tags',
+    async (_, each) => {
+      const { receipt, fold, asked } = await folded(each, summaryIn(each, headings['as asked']))
+      expect(check(receipt, 'sections')).toMatchObject({ ok: true })
+      expect(check(receipt, 'tags')).toMatchObject({ ok: false })
+      expect(fold).toContain(each.bodies[3])
+      expect(asked).toBe(1)
+    },
+  )
 
   it.each(spoken.map((each) => [each.language, each] as const))('in %s, without any heading', async (_, each) => {
     const { receipt, fold, asked } = await folded(each, summaryIn(each))
@@ -88,18 +97,32 @@ describe('an answer that carries almost nothing is never installed', () => {
     expect(fold).toBe('')
   })
 
-  it.each(spoken.map((each) => [each.language, each] as const))('a refusal, a question or the next words in %s', async (_, each) => {
-    for (const answer of [each.refusal, each.question, each.goesOn]) {
-      const { refused, fold } = await folded(each, answer)
-      expect(refused).toContain('is no summary')
-      expect(fold).toBe('')
-    }
+  it.each(spoken.map((each) => [each.language, each] as const))(
+    'a refusal, a question or the next words in %s',
+    async (_, each) => {
+      for (const answer of [each.refusal, each.question, each.goesOn]) {
+        const { refused, fold } = await folded(each, answer)
+        expect(refused).toContain('is no summary')
+        expect(fold).toBe('')
+      }
+    },
+  )
+
+  it('a long answer that ends by asking, unless all its sections are there', async () => {
+    const [, german] = spoken as readonly [Spoken, Spoken]
+    const { refused } = await folded(german, `${summaryIn(german)} ${german.question}`)
+    expect(refused).toContain('it ends by asking something')
+    const { receipt } = await folded(german, `${summaryIn(german, headings['as asked'])} ${german.question}`)
+    expect(check(receipt, 'sections')).toMatchObject({ ok: true })
   })
 
   it('words that go on with the last thing alone, however many names they have', async () => {
     const { refused } = await folded(TOPICS, GOING_ON)
     expect(refused).toContain('tells of the end of it alone')
-    const { receipt } = await folded(TOPICS, `${GOING_ON} Before that the invoices were exported and the logo was redrawn.`)
+    const { receipt } = await folded(
+      TOPICS,
+      `${GOING_ON} Before that the invoices were exported and the logo was redrawn.`,
+    )
     expect(check(receipt, 'sections')).toMatchObject({ detail: '0 of 9' })
   })
 })
@@ -107,7 +130,10 @@ describe('an answer that carries almost nothing is never installed', () => {
 const TOPICS: Spoken = {
   ...english,
   said: [
-    ['Export the invoices of March as spreadsheets.', 'The invoices are exported: seventeen spreadsheets in exports/march.'],
+    [
+      'Export the invoices of March as spreadsheets.',
+      'The invoices are exported: seventeen spreadsheets in exports/march.',
+    ],
     ['Redraw the logo in darker green.', 'The logo is redrawn, its green is #0a5c2b now.'],
     ['Translate the handbook into Danish.', 'The handbook is translated, chapter by chapter.'],
     ['Measure how fast the search answers.', 'The search answers in 210 ms on average, 95% within 400 ms.'],

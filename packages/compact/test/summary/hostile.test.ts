@@ -42,7 +42,7 @@ describe('a summary in unlucky circumstances', () => {
     const session = await begin(worked)
     await say(session, 'First.')
     await say(session, `${'x'.repeat(159)}\u{1F600} and more`)
-    await session.compact({ part: { upTo: roundOf(session, 'xxx') } })
+    await session.compact({ part: { from: roundOf(session, 'xxx') } })
     const prompt = JSON.stringify(worked.asked[0]?.messages.at(-1)?.content)
     expect(prompt).toContain(`${'x'.repeat(159)}…`)
   })

@@ -77,4 +77,27 @@ describe('a summary by a plain call', () => {
     expect(worked.requests.at(-1)?.body).toContain('Water the plants.')
     expect(worked.requests.at(-1)?.body.match(/Water the plants/g)).toHaveLength(1)
   })
+
+  it.each([
+    ['claude-sonnet-4-6', undefined],
+    ['claude-opus-5', { type: 'disabled' }],
+    ['claude-opus-5-5', undefined],
+  ])('sends no thinking, whatever the session does: %s', async (model, thinking) => {
+    const worked = await work({
+      model,
+      thinking: { type: 'adaptive' },
+      calls: 2,
+      summary: ({ tools }) => (tools.length > 0 ? 'No.' : nine()),
+    })
+    const session = await begin(worked)
+    await say(session, 'Read it.')
+    const outcome = await session.compact()
+    expect(outcome.edit?.reason).toBe('summarised by a plain call')
+    const [shared, plainly] = worked.requests
+      .filter(({ source }) => source === 'compact')
+      .map(({ body }) => JSON.parse(body))
+    expect(shared.thinking).toEqual({ type: 'adaptive' })
+    expect(plainly.thinking).toEqual(thinking)
+    expect(worked.requests.every(({ status }) => status === 200)).toBe(true)
+  })
 })

@@ -1,8 +1,8 @@
 import { estimateText } from '@nacre/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutHead } from '../../src/summary/plain.js'
 import { findSections } from '../../src/summary/find-sections.js'
+import { cutHead } from '../../src/summary/plain.js'
 import { readAnswer } from '../../src/summary/read-answer.js'
 import { sectionTitles } from '../../src/summary/sections.js'
 

@@ -32,6 +32,49 @@ describe('what people and plugins want of a summary', () => {
     }
   })
 
+  it('is in the receipt, with who asked, the threshold in force and the fold before', async () => {
+    const worked = await work({ calls: 2 })
+    const plugins = [compact({ instructions: 'Wish of the settings.' }), wish('sql', 'Keep every\nSQL statement.')]
+    const session = await begin(worked, { plugins })
+    await say(session, 'Read it.')
+    const first = await session.compact({ instructions: 'Keep the rules.', by: 'person' })
+    expect(first.edit?.receipt).toMatchObject({
+      followed: ['Keep the rules.', 'Keep every\nSQL statement.', 'Wish of the settings.'],
+      asked: { by: 'person', source: 'main' },
+      threshold: session.view().tokens.threshold,
+    })
+    expect(first.edit?.receipt?.chain).not.toHaveProperty('before')
+    expect(first.edit?.receipt).not.toHaveProperty('ignored')
+    await say(session, 'Read on.')
+    const second = await session.compact()
+    expect(second.edit?.receipt).toMatchObject({ asked: { by: 'api' }, chain: { before: first.edit?.id, count: 2 } })
+    const shown = await session.command('receipt', first.edit?.id)
+    expect(shown).toContain('asked      by a person, in main')
+    expect(shown).toMatch(/threshold {2}[\d,]+ tokens/)
+    expect(shown).toContain('followed\n  Keep the rules.\n  Keep every\n  SQL statement.\n  Wish of the settings.')
+    const last = await session.command('receipt')
+    expect(last).toContain(`since the one before, ${first.edit?.id}`)
+  })
+
+  it('is in the receipt as ignored where a digest had to do', async () => {
+    const worked = await work({ summary: () => 'No.' })
+    const session = await begin(worked)
+    await say(session, 'Read it.')
+    const { receipt } = (await session.compact({ instructions: 'Keep the rules.' })).edit ?? {}
+    expect(receipt).toMatchObject({ rung: 'digest', ignored: 'Keep the rules.' })
+    expect(receipt).not.toHaveProperty('followed')
+  })
+
+  it('is nobody’s where a session folds by itself', async () => {
+    const worked = await work({ window: 20_000, calls: 14 })
+    const session = await begin(worked)
+    const told = listen(session)
+    await say(session, 'Read all of it.')
+    const receipt = told.events.find((event) => event.type === 'receipt')?.receipt
+    expect(receipt).toMatchObject({ trigger: 'auto', asked: { by: 'auto', source: 'main' } })
+    expect(receipt).not.toHaveProperty('followed')
+  })
+
   it('leaves no trace in the view', async () => {
     const worked = await work()
     const session = await begin(worked, { plugins: [compact(), wish('sql', 'Keep every SQL statement.')] })

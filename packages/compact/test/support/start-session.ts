@@ -35,12 +35,8 @@ export async function setUp(answers: SimulatedModel, options: SetupOptions = {})
   const requests: Setup['requests'] = []
   simulator.observe(({ body, entry }) => requests.push({ source: entry.source, body, status: entry.status }))
   const resolved = window === undefined ? model : resolveModel(model, { window })
-  const connected = anthropicModel({
-    model: resolved,
-    apiKey: 'test',
-    baseURL: simulator.url,
-    ...(thinking !== undefined && { thinking }),
-  })
+  const settings = { apiKey: 'test', baseURL: simulator.url, ...(thinking !== undefined && { thinking }) }
+  const connected = anthropicModel({ model: resolved, ...settings })
   return {
     simulator,
     requests,

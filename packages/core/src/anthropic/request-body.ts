@@ -42,8 +42,9 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
   const { maxTokens, metadata, extra = {} } = request.fields
   const { system, tools } = request.epoch
   const management = contextManagement(request, extra.thinking ?? options.thinking)
-  const own = Object.entries(extra).filter(([name]) => !ASIDE.has(name))
-  const forbidden = own.find(([name]) => OWN.has(name))?.[0]
+  const asked = Object.entries(extra).filter(([name]) => !ASIDE.has(name))
+  const own = asked.filter(([, value]) => value !== null)
+  const forbidden = asked.find(([name]) => OWN.has(name))?.[0]
   if (forbidden)
     throw new NacreError('INVALID_REQUEST', `extra can not set '${forbidden}': the session says that itself.`)
   const body = {
@@ -52,7 +53,7 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
     ...(system.length && { system: system as readonly unknown[] as Json }),
     ...(tools.length && { tools }),
     messages: options.cacheEdits ? withReferences(request.messages) : request.messages,
-    ...(options.thinking !== undefined && { thinking: options.thinking }),
+    ...thinkingIn(options, extra.thinking === null, info),
     ...(metadata !== undefined && { metadata }),
     ...Object.fromEntries(own),
     ...(management && { context_management: management }),
@@ -73,6 +74,15 @@ export function messageCall(request: Request, options: BodyOptions, info: Resolv
     betas: [...new Set(betas)],
     headers: typeof source === 'string' ? { [SOURCE_HEADER]: source } : {},
   }
+}
+
+/** Effort above this takes no word against thinking. */
+const QUIET: ReadonlySet<string | undefined> = new Set([undefined, 'low', 'medium', 'high'])
+
+/** Where none is wanted the field is left out, or says so to a model that would think without it. */
+function thinkingIn({ thinking, effort }: BodyOptions, isUnwanted: boolean, { can }: ResolvedModel) {
+  if (!isUnwanted) return thinking === undefined ? {} : { thinking }
+  return can.has('thinking-off') && QUIET.has(effort) ? { thinking: { type: 'disabled' } } : {}
 }
 
 /** Betas without which a tool can not come in with its definition in the middle of a conversation. */

@@ -22,6 +22,9 @@ const COMPACTS: readonly Capability[] = [...BASIC, 'compaction']
 const SPEAKS: readonly Capability[] = [...BASIC, 'system-messages', 'tool-changes']
 const ALL: readonly Capability[] = [...SPEAKS, 'compaction']
 
+/** They think unless they are told not to; the others do not unless told, or always. */
+const THINKS = 'thinking-off'
+
 /** Dollars, on every model. */
 export const WEB_SEARCH = 0.01
 
@@ -50,11 +53,11 @@ const ROWS: readonly Row[] = [
   ['claude-mythos-5-2', '2026-11-09',       M, 128_000,  512, 'bound', NEW, ALL,      FABLE],
   ['claude-fable-5-1',  '2026-09-15',       M, 128_000,  512, 'bound', NEW, ALL,      FABLE],
   ['claude-mythos-5-1', '2026-09-15',       M, 128_000,  512, 'bound', NEW, ALL,      FABLE],
-  ['claude-haiku-5-5',  '2026-09-03',       M, 128_000,  512, 'bound', NEW, SPEAKS,   [0.1, 0.5, 0.01, 100_000], [0.5, 2.5, 0.05]],
+  ['claude-haiku-5-5',  '2026-09-03',       M, 128_000,  512, 'bound', NEW, [...SPEAKS, THINKS], [0.1, 0.5, 0.01, 100_000], [0.5, 2.5, 0.05]],
   ['claude-sonnet-5-5', '2026-09-02',       M, 128_000,  512, 'bound', NEW, ALL,      [2, 10, 0.1]],
   ['claude-opus-5-5',   '2026-09-01',       M, 128_000,  512, 'bound', NEW, ALL,      [4, 20, 0.2]],
-  ['claude-opus-5',     '2026-07-01',       M, 128_000,  512, 'kept',  NEW, ALL,      OPUS],
-  ['claude-sonnet-5',   '2026-06-15',       M, 128_000, 1024, 'kept',  NEW, COMPACTS, [2, 10, 0.2]],
+  ['claude-opus-5',     '2026-07-01',       M, 128_000,  512, 'kept',  NEW, [...ALL, THINKS],      OPUS],
+  ['claude-sonnet-5',   '2026-06-15',       M, 128_000, 1024, 'kept',  NEW, [...COMPACTS, THINKS], [2, 10, 0.2]],
   ['claude-fable-5',    '2026-06-01',       M, 128_000,  512, 'kept',  NEW, ALL,      [10, 50, 1]],
   ['claude-mythos-5',   '2026-06-01',       M, 128_000,  512, 'kept',  NEW, ALL,      [10, 50, 1]],
   ['claude-opus-4-8',   '2026-05-01',       M, 128_000, 1024, 'kept',  NEW, ALL,      OPUS],

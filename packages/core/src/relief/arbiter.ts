@@ -54,7 +54,6 @@ export function createRelief(context: ReliefContext): SessionRelief {
     return {
       pressure,
       trigger,
-      by: 'auto',
       rungs: isHeld ? RUNGS.slice(0, 2) : RUNGS,
       need: needOf(context, {
         pressure,

@@ -29,7 +29,8 @@ export async function climb(context: ReliefContext, order: ClimbOrder): Promise<
 export interface ClimbOrder {
   readonly pressure: ReliefDecision['pressure']
   readonly trigger: Receipt['trigger']
-  readonly by: DraftTask['by']
+  /** The runtime by itself unless told. */
+  readonly by?: DraftTask['by']
   readonly rungs: readonly Rung[]
   readonly need: Need
   readonly dryRun: boolean
@@ -150,6 +151,7 @@ function planFor(context: ReliefContext, { trigger }: ClimbOrder, end: ClimbEnd,
     signal,
     messages: () => context.conversation.rendering().messages,
     extendsAnswered: context.extendsAnswered,
+    cachedUpTo: context.cachedUpTo,
     fork: async (options) => billed(end, await context.fork(options)),
     ask: async (options) => billed(end, await context.ask(options)),
   }
@@ -161,7 +163,7 @@ function billed<Result extends { readonly usage: Usage }>(end: ClimbEnd, result:
 }
 
 function taskOf(order: ClimbOrder, end: ClimbEnd, { owner, rung }: CollectedOffer, draft: Draft): DraftTask {
-  const { trigger, by, pressure, dryRun, need, afterFold } = order
+  const { trigger, by = 'auto', pressure, dryRun, need, afterFold } = order
   const ignored = ignoredBy(rung, draft, end.instructions ?? [])
   return {
     owner,

@@ -6,8 +6,8 @@ import type { BlockPlace } from '../request/markers.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { ReliefDecision, SessionEvent } from '../types/events.js'
-import type { CompactEvent, Dispatcher } from '../types/hooks.js'
 import type { Source } from '../types/fork.js'
+import type { CompactEvent, Dispatcher } from '../types/hooks.js'
 import type { Asked, Edit, Epoch, Note, Receipt, Rule, Rung, Span } from '../types/log.js'
 import type { ModelInfo } from '../types/model.js'
 import type { CompactPlan, Draft, Pace, Part, Pressure, Relief, Restorer } from '../types/relief.js'
@@ -79,6 +79,7 @@ export interface ReliefContext {
   collectNotes<T>(work: () => Promise<T>): Promise<CollectedNotes<T>>
   tool(name: string): Tool | undefined
   readonly extendsAnswered: CompactPlan['extendsAnswered']
+  readonly cachedUpTo: CompactPlan['cachedUpTo']
   /** Asks the model beside the conversation. */
   readonly fork: CompactPlan['fork']
   readonly ask: CompactPlan['ask']

@@ -2,7 +2,7 @@ import type { Timer } from '../async.js'
 import { NacreError } from '../errors.js'
 import { callsOf } from '../loop/run-call.js'
 import type { Composition } from '../prompt/epoch.js'
-import { type BlockPlace, erasedIn, placeMarkers, toMessages, toSystem } from '../request/markers.js'
+import { type BlockPlace, erasedIn, placeMarkers, type Ttl, toMessages, toSystem } from '../request/markers.js'
 import type { Rendering } from '../request/renderer.js'
 import { type RenderedMessage, toJson } from '../request/user-turn.js'
 import type { SessionEvent } from '../types/events.js'
@@ -40,7 +40,7 @@ export function forkBase({ requests, conversation, compositions, view }: BaseCon
   const composition = compositions.of(conversation.epoch())
   const sent = messages.slice(0, end)
   const extra = (view().state('core', 'latched') ?? {}) as ForkBase['extra']
-  const claims = { previous: undefined, nextCut: undefined, sessionEnd: lastOf(composition), staticEnd: undefined }
+  const claims = { previous: undefined, nextCut: undefined, ...endsOf(composition) }
   const response = (messages[end] as RenderedMessage).blocks
   return {
     messages: sent,
@@ -51,6 +51,40 @@ export function forkBase({ requests, conversation, compositions, view }: BaseCon
     erased: erasedIn(sent),
     covers: lastEntry(sent),
     prefix: sent.at(-1)?.chain ?? '',
+  }
+}
+
+type UpToContext = BaseContext & Pick<Runtime, 'accounts' | 'currentModel' | 'effects'>
+
+/**
+ * What stands before an entry, where the cache has an entry that lives and ends there: at the last turn of the user
+ * before it, whose answer is the last one. `undefined` where there is none.
+ */
+export function baseUpTo(context: UpToContext, upTo: Id): ForkBase | undefined {
+  const { accounts, conversation, currentModel, effects, requests } = context
+  const answered = requests.lastAnswered()
+  const { info } = currentModel.model()
+  const cached = accounts.own.cached(info.kin?.(info.id).key ?? info.id)
+  if (!answered || !cached || answered.sent.model.info.id !== info.id) return undefined
+  const { messages } = conversation.rendering()
+  const next = messages.findIndex(({ blocks }) => blocks[0]?.ref?.entry === upTo)
+  const [last, response] = [messages[next - 2], messages[next - 1]]
+  if (last?.role !== 'user' || response?.role !== 'assistant') return undefined
+  const { sent, entries } = cached
+  const isSame = sent.messages[next - 2]?.chain === last.chain && sent.messages[next - 2]?.position === last.position
+  const entry = entries.find(({ message, block }) => message === next - 2 && block === last.blocks.length - 1)
+  if (!isSame || !entry || effects.now() - entry.time >= sent.lifetime) return undefined
+  const base = ofSent(answered.sent, answered.entry)
+  const before = messages.slice(0, next - 1)
+  const place: BlockPlace = { level: 'message', message: entry.message, block: entry.block }
+  return {
+    ...base,
+    messages: before,
+    markers: [place, ...base.markers.filter(({ level }) => level === 'system')],
+    response: response.blocks.map(({ block }) => block),
+    erased: erasedIn(before),
+    covers: lastEntry(before),
+    prefix: last.chain,
   }
 }
 
@@ -110,6 +144,12 @@ function lastOf({ sections }: Composition): number | undefined {
   return sections.length > 0 ? sections.length - 1 : undefined
 }
 
+/** Where the sections end, as every request of the conversation marks them. */
+function endsOf(composition: Composition) {
+  const end = composition.sections.findLastIndex(({ scope }) => scope === 'static')
+  return { sessionEnd: lastOf(composition), staticEnd: end === -1 ? undefined : end }
+}
+
 function lastEntry(messages: readonly RenderedMessage[]): Id {
   for (const { blocks } of messages.toReversed()) {
     const found = blocks.findLast(({ ref }) => ref !== undefined)?.ref
@@ -119,26 +159,28 @@ function lastEntry(messages: readonly RenderedMessage[]): Id {
 }
 
 export const PLACEHOLDER = 'This call is still running in the conversation; its result is not known here.'
-/** A fork of a conversation is short, and what it adds is never read again: no marker beyond those of the request it extends. */
-const TTL = '5m'
+/** What a fork says itself is not read for longer, where it is marked at all. */
+const OWN_TTL = '5m'
 
-/** The request that a fork extends, its answer, and what was said in the fork. */
+/**
+ * The request that a fork extends, its answer, and what was said in the fork. The markers of that request are repeated
+ * with their lifetime, to the byte; what is added is never read again, so it has none.
+ */
 export function forkRequest(
   base: ForkBase,
   own: Rendering,
   source: string,
-  model: Model,
-  fields: CallFields,
+  { model, fields, ttl }: ForkCall,
 ): WatchedRequest {
   const { epoch } = base.composition
   const claims = { previous: undefined, nextCut: undefined, sessionEnd: lastOf(base.composition), staticEnd: undefined }
   const marked = base.marksOwn ? placeMarkers(own.messages, claims) : []
-  const [first, ...rest] = toMessages(own.messages, marked, TTL) as { role: string; content: Json[] }[]
+  const [first, ...rest] = toMessages(own.messages, marked, OWN_TTL) as { role: string; content: Json[] }[]
   const request = {
     model: model.info.id,
-    epoch: { system: toSystem(epoch.system, base.marksOwn ? marked : base.markers, TTL), tools: epoch.tools },
+    epoch: { system: toSystem(epoch.system, base.marksOwn ? marked : base.markers, ttl), tools: epoch.tools },
     messages: [
-      ...toMessages(base.messages, base.markers, TTL),
+      ...toMessages(base.messages, base.markers, ttl),
       ...(base.response.length > 0 ? toJson([{ role: 'assistant', content: base.response }]) : []),
       ...(first ? [{ ...first, content: [...placeholders(base.response), ...first.content] }] : []),
       ...rest,
@@ -149,6 +191,13 @@ export function forkRequest(
   }
   const said = base.marksOwn ? { messages: own.messages, markers: marked } : base
   return { request, model, messages: said.messages, markers: said.markers, composition: base.composition }
+}
+
+/** How a fork asks: by which model, with which fields, and for how long the markers of its session live. */
+interface ForkCall {
+  readonly model: Model
+  readonly fields: CallFields
+  readonly ttl: Ttl
 }
 
 function placeholders(response: readonly Block[]): Json[] {

@@ -16,6 +16,7 @@ import type { View } from '../types/view.js'
 import type { CacheWatch } from './accounts.js'
 import { type SharedContext, sharedAgent, tellBreak } from './agent.js'
 import {
+  baseUpTo,
   bill,
   type ForkBase,
   forkBase,
@@ -68,7 +69,7 @@ interface Fork {
 }
 
 async function runFork(context: ForkContext, turns: Forks['turn'], options: ForkOptions): Promise<ForkResult> {
-  const base = baseOf(context, options.extends)
+  const base = baseOf(context, options)
   const own = new AbortController()
   const stop = () => own.abort(new NacreError('ABORTED', 'The fork was stopped.'))
   const signals = [
@@ -99,7 +100,12 @@ async function runFork(context: ForkContext, turns: Forks['turn'], options: Fork
   }
 }
 
-function baseOf(context: ForkContext, extended: ForkOptions['extends']): ForkBase {
+function baseOf(context: ForkContext, { extends: extended, upTo }: ForkOptions): ForkBase {
+  if (upTo !== undefined) {
+    const base = baseUpTo(context, upTo)
+    if (base) return base
+    throw new NacreError('INVALID_REQUEST', `The cache has no entry that ends before '${upTo}': extend all of it.`)
+  }
   if (extended === 'prompt') return promptBase(context)
   return extended === 'view' ? viewBase(context) : forkBase(context)
 }
@@ -142,7 +148,7 @@ function forkAgent(context: ForkContext, fork: Fork): Agent {
     limits: { maxTurns: options.maxTurns, maxBudgetUsd: context.budget },
     async request(model, fields) {
       await turn.enter(signal)
-      const sent = forkRequest(base, conversation.rendering(), source, model, fields)
+      const sent = forkRequest(base, conversation.rendering(), source, { model, fields, ttl: context.ttl })
       watch.sent(sent, context.requests.newEdits(), context.effects.now())
       return sent.request
     },

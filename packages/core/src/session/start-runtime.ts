@@ -17,6 +17,7 @@ import { createBackground, createNotes } from './background.js'
 import { childContributions } from './child.js'
 import { createCurrentModel } from './current-model.js'
 import { createForks } from './fork.js'
+import { baseUpTo } from './fork-base.js'
 import type { Opened } from './open-log.js'
 import type { Queries } from './queries.js'
 import { createRequests } from './requests.js'
@@ -215,6 +216,7 @@ function reliefContext(runtime: BelowRelief): ReliefContext {
       const sent = runtime.requests.lastAnswered()?.sent.messages
       return !sent || conversation.rendering().at(sent.length - 1)?.chain === sent.at(-1)?.chain
     },
+    cachedUpTo: (entry) => baseUpTo(runtime, entry) !== undefined,
     fork: forks.fork,
     ask: forks.ask,
     collectNotes: notes.collect,

@@ -22,6 +22,11 @@ export interface ForkOptions {
    * prompt and the tools alone, for long work that has nothing to do with the conversation; it caches what it says itself.
    */
   readonly extends?: 'answered' | 'view' | 'prompt'
+  /**
+   * Extends only what stands before this entry, of the request that was answered. Where the cache has no live entry that
+   * ends there it is refused: `CompactPlan.cachedUpTo` tells.
+   */
+  readonly upTo?: Id
   /** Judges calls. */
   allow(call: ToolCall, tool: Tool): boolean
   /** Goes on when the query in which it began is over or stopped: only `signal` stops it. For work that was deferred. */

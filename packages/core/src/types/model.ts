@@ -45,6 +45,8 @@ export type Capability =
   | 'cache-edits'
   | 'diagnostics'
   | 'server-tools'
+  /** Thinks unless it is told not to, and can be told. */
+  | 'thinking-off'
 
 export interface ModelInfo {
   readonly id: string

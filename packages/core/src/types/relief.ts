@@ -87,6 +87,8 @@ export interface CompactPlan {
   messages(): readonly ShownMessage[]
   /** Whether the next request would extend the last one that was answered to the byte, and so read it from the cache. */
   extendsAnswered(): boolean
+  /** Whether the cache has a live entry that ends before that one, so that a fork can extend what stands there alone. */
+  cachedUpTo(entry: Id): boolean
   fork(options: ForkOptions): Promise<ForkResult>
   ask(options: AskOptions): Promise<AskResult>
 }

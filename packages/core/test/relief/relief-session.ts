@@ -91,6 +91,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
     tool: () => undefined,
     fork: () => Promise.reject(new Error('No model is there.')),
     extendsAnswered: () => true,
+    cachedUpTo: () => false,
     ask: () => Promise.reject(new Error('No model is there.')),
     renewEpoch: async () => undefined,
     rules: () => [],

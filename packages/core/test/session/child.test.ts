@@ -5,7 +5,7 @@ import type { ChildSession, OwnSession } from '../../src/types/child.js'
 import type { Entry } from '../../src/types/log.js'
 import { definePlugin } from '../../src/types/plugin.js'
 import type { Tool } from '../../src/types/tool.js'
-import { eventsOf, readFile, setUp } from './setup.js'
+import { eventsOf, marksOf, readFile, setUp } from './setup.js'
 
 const LONG = 'A long story about a boat and its crew on a river. '.repeat(300)
 const strip = (body: string) => body.replace(/,"cache_control":\{"type":"ephemeral"\}/g, '')
@@ -208,5 +208,24 @@ describe('forks that begin at once', () => {
     expect(new Set(reads.slice(1))).toEqual(new Set([(reads[0] as number) + (writes[0] as number)]))
     expect(session.breaks()).toEqual([])
     for (const { source } of children) expect(session.cost(source).requests).toBe(1)
+  })
+})
+
+describe('a fork with a log of its own', () => {
+  it.each(['5m', '1h'] as const)('marks what it extends for %s, as its parent did', async (ttl) => {
+    const { plugin } = spawning(1)
+    const { start, exchanges } = await setUp(
+      scripted(({ source, messages }) =>
+        source !== 'main' || messages.length > 1 ? 'Done.' : [{ type: 'tool_use', name: 'spawn', input: {} }],
+      ),
+    )
+    const session = await start({ plugins: [plugin], details: { ttl } })
+    await eventsOf(session.query(LONG))
+    const [main, fork] = exchanges.map(({ body }) => marksOf(body))
+    const system = (marks: readonly string[] = []) => marks.filter((mark) => mark.startsWith('/system'))
+    expect(system(main).length).toBeGreaterThan(0)
+    expect(system(fork)).toEqual(system(main))
+    const lifetime = ttl === '1h' ? '{"type":"ephemeral","ttl":"1h"}' : '{"type":"ephemeral"}'
+    for (const mark of [...(main ?? []), ...(fork ?? [])]) expect(mark.endsWith(lifetime)).toBe(true)
   })
 })

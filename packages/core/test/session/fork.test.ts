@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { memoryStore } from '../../src/stores/memory-store.js'
 import type { ForkResult } from '../../src/types/fork.js'
 import { definePlugin } from '../../src/types/plugin.js'
-import { eventsOf, readFile, setUp } from './setup.js'
+import { eventsOf, marksOf, readFile, setUp } from './setup.js'
 
 const call = (path: string) => ({ type: 'tool_use' as const, name: 'read_file', input: { path } })
 const strip = (body: string) => body.replace(/,"cache_control":\{"type":"ephemeral"\}/g, '')
@@ -168,4 +168,52 @@ it('goes on beside a session that is closed right after its answer, where it is 
   release()
   await session.close()
   expect(results).toEqual(['looked'])
+})
+
+it.each(['5m', '1h'] as const)(
+  'repeats the markers of what it extends with their lifetime of %s, and sets none',
+  async (ttl) => {
+    const { start, exchanges, simulator } = await setUp(
+      scripted(({ source }) => (source === 'compact' ? 'a summary' : [call('a.ts')])),
+    )
+    const session = await start({ plugins: [forking(1, [])], details: { ttl, limits: { maxTurns: 3 } } })
+    await eventsOf(session.query('Go on. '.repeat(1_500)))
+    const bodies = exchanges.map(({ body }) => body)
+    const pairs = bodies.flatMap((body, index) =>
+      body.includes('Summarise.') ? [[bodies[index - 1] as string, body] as const] : [],
+    )
+    expect(pairs.length).toBeGreaterThan(1)
+    for (const [main, fork] of pairs) {
+      expect(marksOf(main).length).toBeGreaterThan(1)
+      expect(marksOf(fork)).toEqual(marksOf(main))
+      expect(fork.includes('"ttl":"1h"')).toBe(ttl === '1h')
+    }
+    expect(simulator.ledger.totals().failed).toBe(0)
+  },
+)
+
+it('repeats them also after a resume', async () => {
+  const { start, exchanges } = await setUp(scripted(({ source }) => (source === 'compact' ? 'a summary' : 'an answer')))
+  const store = memoryStore()
+  const session = await start({ store, details: { ttl: '1h' } })
+  await eventsOf(session.query('Go on. '.repeat(600)))
+  const main = exchanges.at(-1)?.body ?? ''
+  await session.close()
+  const again = await start({ store, open: { resume: session.id }, plugins: [summarising] })
+  await again.command('summarise')
+  expect(marksOf(exchanges.at(-1)?.body ?? '')).toEqual(marksOf(main))
+})
+
+const summarising = definePlugin({
+  name: 'summarising',
+  setup: () => ({
+    commands: [
+      {
+        name: 'summarise',
+        help: 'Summarises.',
+        run: async (_args, { fork }) =>
+          (await fork({ source: 'compact', prompt: text('Sum up.'), maxTurns: 1, allow: () => false })).text,
+      },
+    ],
+  }),
 })

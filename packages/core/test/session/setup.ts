@@ -77,3 +77,17 @@ export async function eventsOf(events: AsyncIterable<SessionEvent>): Promise<Ses
   for await (const event of events) all.push(event)
   return all
 }
+
+/** The places of a request that are marked, each with what stands there. */
+export function marksOf(body: string): string[] {
+  const marks: string[] = []
+  const look = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'cache_control') marks.push(`${path}: ${JSON.stringify(inner)}`)
+      else look(inner, `${path}/${key}`)
+    }
+  }
+  look(JSON.parse(body), '')
+  return marks
+}
