@@ -93,6 +93,7 @@ export type {
   Id,
   Insert,
   Json,
+  LeftOutItem,
   Logged,
   MessageEntry,
   Note,
@@ -136,6 +137,7 @@ export {
 export type {
   CompactPlan,
   Draft,
+  LeftOut,
   Need,
   Offer,
   Pace,
