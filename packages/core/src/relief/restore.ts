@@ -29,9 +29,9 @@ const TIME = 10_000
 const ORDER: readonly Restored['status'][] = ['live', 'reference', 'consumed']
 
 /**
- * Asks all restorers at once. What is served first and in force goes before all else, the smallest of it at the head, so
- * that a long plan leaves room for a short list. Of the others what is in force goes first, and restorers take turns. What finds
- * no room is cut by its restorer or left out, and either is told.
+ * Asks all restorers at once. What is served first and in force goes before all else, the smallest of it at the head,
+ * so that a long plan leaves room for a short list. Of the others what is in force goes first, and restorers take turns.
+ * What finds no room is cut by its restorer or left out, and either is told.
  */
 export async function restoreItems(context: ReliefContext, task: RestoreTask): Promise<BroughtBack> {
   const shares = await Promise.all(context.restorers().map((restorer) => ask(context, task, restorer)))
@@ -40,7 +40,7 @@ export async function restoreItems(context: ReliefContext, task: RestoreTask): P
   let left = Math.max(0, task.budget)
   for (const offer of inOrder(context, shares)) {
     const room = Math.min(left, offer.share.left)
-    const fitting = fit(context, offer, room)
+    const fitting = fitted(context, offer, room)
     if ('why' in fitting) {
       leftOut.push(fitting)
       continue
@@ -125,7 +125,7 @@ function takingTurns<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 /** An item as it fits into so many tokens: whole, cut by whoever gave it, or not at all. */
-function fit(context: ReliefContext, { share, offered }: OfferedItem, room: number): RestoredNote | LeftOutItem {
+function fitted(context: ReliefContext, { share, offered }: OfferedItem, room: number): RestoredNote | LeftOutItem {
   const { owner } = share
   const whole = noteOf(context, owner, offered)
   if (whole.item.tokens <= room) return whole

@@ -11,7 +11,7 @@ const item = (what: string, count: number, more: Partial<Restored> = {}): Restor
 
 /** As many words as there is room for, and the count of those that are missing. */
 const shorten =
-  (count: number): Restored['shorten'] =>
+  (count: number): NonNullable<Restored['shorten']> =>
   (tokens) => {
     const shown = Math.max(0, Math.floor(tokens / 2) - 10)
     return { text: `${words(shown)} and the file has the rest`, cut: `${shown} of ${count} words` }
