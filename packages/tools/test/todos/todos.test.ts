@@ -83,7 +83,7 @@ describe('the todo list', () => {
   })
 
   it('is cut where there is no room for all of it, with what is open at its head', async () => {
-    const items = Array.from({ length: 100 }, (_, index) => {
+    const items = Array.from({ length: 100 }, (_, index): Todo => {
       return { content: `${index} ${'words '.repeat(60)}`.trim(), status: index < 90 ? 'completed' : 'pending' }
     })
     const { start } = await setUp(scripted([write(items), ...Array(4).fill(LONG_ANSWER)]))
