@@ -58,6 +58,7 @@ export type {
   ReliefDecision,
   ReliefVerdict,
   SessionEvent,
+  SizeName,
 } from './types/events.js'
 export type { AskOptions, AskResult, ForkOptions, ForkResult, Source } from './types/fork.js'
 export {
