@@ -133,6 +133,13 @@ const eventLines = [
     dollars: z.number(),
   }),
   z.object({ version, type: z.literal('notice'), notice: noticeSchema }),
+  z.object({
+    version,
+    type: z.literal('threshold'),
+    name: z.enum(['warning', 'error', 'block']),
+    tokens: z.number(),
+    limit: z.number(),
+  }),
 ] as const
 
 const errorSchema = z.object({
