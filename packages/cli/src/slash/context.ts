@@ -37,7 +37,9 @@ function whatIsLeft(total: number, sizes: Thresholds): string {
   const limit = limitOf(sizes)
   const [left, at] = [figures.count(limit - total), figures.count(limit)]
   if (sizes.autoCompact) {
-    return total <= limit ? `${left} left until it is compacted at ${at}.` : `It is above ${at}: the next turn compacts it.`
+    return total <= limit
+      ? `${left} left until it is compacted at ${at}.`
+      : `It is above ${at}: the next turn compacts it.`
   }
   if (total <= limit) return `Nothing compacts it by itself: ${left} left until no prompt is taken, at ${at}.`
   return `It is above ${at}: no prompt is taken until /clear, /rewind, /undo or /model has made room.${COMPACT}`

@@ -1,24 +1,12 @@
 import { NacreError } from '../errors.js'
 import { coreState } from '../log/timeline.js'
-import type { Owned } from '../plugins/contributions.js'
-import { isStopped, readBreaker } from '../relief/breaker.js'
-import { FOLDING } from '../relief/context.js'
+import { folds } from '../relief/context.js'
 import { estimateBlock, USER_TURN_TOKENS } from '../tokens/estimate.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { SizeName } from '../types/events.js'
 import type { Block, NoticeEntry } from '../types/log.js'
-import type { Relief } from '../types/relief.js'
 import type { View } from '../types/view.js'
 import type { Runtime } from './runtime.js'
-
-/** Whether the view is compacted by itself: a layer folds, and the breaker has not stopped it. */
-export function isAutoCompacted(reliefs: readonly Owned<Relief>[], view: View | undefined): boolean {
-  return reliefs.some(folds) && !(view && isStopped(readBreaker(view.state('core', 'relief'))))
-}
-
-function folds({ item }: Owned<Relief>): boolean {
-  return FOLDING.has(item.rung)
-}
 
 /**
  * Why a query with that prompt has no room, or `undefined`. Where the view is compacted by itself there is always room
