@@ -73,7 +73,9 @@ async function ask(context: ReliefContext, task: RestoreTask, { owner, item }: O
     const given = await callWithin(limits, (signal) => item.restore({ view, folded, budget: left, signal }))
     const skipped = given.filter(isLeftOut).map(({ what, why }) => ({ what, owner, why }))
     const offered = given.filter((each): each is Restored => !isLeftOut(each))
-    const unsound = offered.filter((each) => !isSound(each)).map(({ what }) => ({ what, owner, why: UNSOUND }))
+    const unsound = offered
+      .filter((each) => !isSound(each))
+      .map(({ what }) => ({ what: String(what), owner, why: UNSOUND }))
     return { ...share, given: offered.filter(isSound), leftOut: [...skipped, ...unsound] }
   } catch (error) {
     if (task.signal.aborted) throw error
@@ -94,10 +96,10 @@ function isLeftOut(given: Restored | LeftOut): given is LeftOut {
   return 'why' in given
 }
 
-const UNSOUND = 'it has no text, or no status that is known'
+const UNSOUND = 'it has no name, no text, or no status that is known'
 
-function isSound({ text, status }: Restored): boolean {
-  return typeof text === 'string' && text.trim() !== '' && ORDER.includes(status)
+function isSound({ what, text, status }: Restored): boolean {
+  return typeof what === 'string' && typeof text === 'string' && text.trim() !== '' && ORDER.includes(status)
 }
 
 interface OfferedItem {

@@ -113,7 +113,7 @@ it('names in the receipt what was left out, and why', async () => {
       ],
     },
     { name: 'choosy', restore: () => [{ what: 'old.ts', why: 'only the newest comes back' }] },
-    { name: 'empty', restore: () => [item('nothing', 0)] },
+    { name: 'empty', restore: () => [item('nothing', 0), item(7 as never, 10)] },
     {
       name: 'broken',
       restore() {
@@ -124,7 +124,8 @@ it('names in the receipt what was left out, and why', async () => {
   expect(restored).toEqual([])
   expect(leftOut.map(({ owner, what, why }) => `${owner}: ${what}: ${why}`)).toEqual([
     'choosy: old.ts: only the newest comes back',
-    'empty: nothing: it has no text, or no status that is known',
+    'empty: nothing: it has no name, no text, or no status that is known',
+    'empty: 7: it has no name, no text, or no status that is known',
     "broken: broken: Restorer 'broken' gave nothing: no disk",
     expect.stringMatching(/^large: all of it: it has [\d,]+ tokens, and there was room for 25,000$/),
     expect.stringMatching(/^deaf: no shorter: it has [\d,]+ tokens, and there was room for 25,000$/),
