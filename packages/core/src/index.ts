@@ -59,6 +59,7 @@ export type {
   ReliefDecision,
   ReliefVerdict,
   SessionEvent,
+  SizeName,
 } from './types/events.js'
 export type { AskOptions, AskResult, ForkOptions, ForkResult, Source } from './types/fork.js'
 export {
@@ -97,6 +98,7 @@ export type {
   Id,
   Insert,
   Json,
+  LeftOutItem,
   Logged,
   MessageEntry,
   Note,
@@ -140,6 +142,7 @@ export {
 export type {
   CompactPlan,
   Draft,
+  LeftOut,
   Need,
   Offer,
   Pace,

@@ -57,7 +57,18 @@ const receiptSchema = z.object({
   tokens: z.object({ before: z.number(), after: z.number() }),
   messages: z.object({ folded: tokens, kept: tokens, dropped: tokens }),
   dollars: z.object({ spent: z.number(), rewrite: z.number() }),
-  restored: z.array(z.object({ what: z.string(), status: z.string(), owner: z.string(), tokens: z.number() })),
+  restored: z.array(
+    z.object({
+      what: z.string(),
+      status: z.string(),
+      owner: z.string(),
+      tokens: z.number(),
+      cut: z.string().optional().describe('What of it came back, where it was cut.'),
+    }),
+  ),
+  leftOut: z
+    .array(z.object({ what: z.string(), owner: z.string(), why: z.string() }))
+    .describe('What could have come back and did not.'),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
 })
 
@@ -133,6 +144,13 @@ const eventLines = [
     dollars: z.number(),
   }),
   z.object({ version, type: z.literal('notice'), notice: noticeSchema }),
+  z.object({
+    version,
+    type: z.literal('threshold'),
+    name: z.enum(['warning', 'error', 'block']),
+    tokens: z.number(),
+    limit: z.number(),
+  }),
 ] as const
 
 const errorSchema = z.object({

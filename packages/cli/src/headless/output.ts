@@ -215,7 +215,7 @@ type Json = Extract<Line, { type: 'tool-start' }>['call']['input']
 
 /** Only the fields of the schema: a receipt may learn more. */
 export function toReceipt(receipt: Receipt): Extract<Line, { type: 'receipt' }>['receipt'] {
-  const { trigger, rung, undo, tokens, messages, dollars, restored, checks } = receipt
+  const { trigger, rung, undo, tokens, messages, dollars, restored, leftOut = [], checks } = receipt
   return {
     trigger,
     rung,
@@ -223,7 +223,14 @@ export function toReceipt(receipt: Receipt): Extract<Line, { type: 'receipt' }>[
     tokens: { before: tokens.before, after: tokens.after },
     messages: { folded: messages.folded, kept: messages.kept, dropped: messages.dropped },
     dollars: { spent: dollars.spent, rewrite: dollars.rewrite },
-    restored: restored.map(({ what, status, owner, tokens: size }) => ({ what, status, owner, tokens: size })),
+    restored: restored.map(({ what, status, owner, tokens: size, cut }) => ({
+      what,
+      status,
+      owner,
+      tokens: size,
+      cut,
+    })),
+    leftOut: leftOut.map(({ what, owner, why }) => ({ what, owner, why })),
     checks: checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
   }
 }

@@ -1,4 +1,4 @@
-import type { Accounting, Inspection, ViewTokens } from '@nacre/core'
+import type { Accounting, Inspection, Thresholds, ViewTokens } from '@nacre/core'
 import { cleanText } from '../terminal/text.js'
 import { type Colour, figures, paint, table } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, say } from './slash-command.js'
@@ -12,10 +12,11 @@ export const contextCommand: SlashCommand = {
     if (args !== '') return misuse('/context takes no arguments.', contextCommand, context)
     const { session } = context.opened
     const { tokens } = session.view()
+    const sizes = session.thresholds()
     const [accounting, { plugins }] = await Promise.all([session.accounting(), session.inspect()])
     const parts = [
-      say(summary(tokens), context).text,
-      contextGrid(accounting, tokens, context).join('\n'),
+      say(summary(tokens, sizes), context).text,
+      contextGrid(accounting, tokens, sizes, context).join('\n'),
       classTable(accounting, context),
       ownerTable(accounting, plugins, context),
       ...duplicateTable(accounting, context),
@@ -24,15 +25,30 @@ export const contextCommand: SlashCommand = {
   },
 }
 
-function summary({ total, estimated, threshold, window }: ViewTokens): string {
+function summary({ total, estimated, window }: ViewTokens, sizes: Thresholds): string {
   const share = figures.percent(total / window)
-  const left =
-    total < threshold
-      ? `${figures.count(threshold - total)} left until it is compacted at ${figures.count(threshold)}.`
-      : `It is above ${figures.count(threshold)}: the next turn compacts it.`
   const guess =
     estimated > 0 ? ` ${figures.count(Math.round(estimated))} of them are estimated, the API counted the rest.` : ''
-  return `${figures.count(total)} of ${figures.count(window)} tokens (${share}).${guess} ${left}`
+  return `${figures.count(total)} of ${figures.count(window)} tokens (${share}).${guess} ${whatIsLeft(total, sizes)}`
+}
+
+/** Until the compaction, or until no prompt is taken where nothing compacts by itself. */
+function whatIsLeft(total: number, sizes: Thresholds): string {
+  const limit = limitOf(sizes)
+  const [left, at] = [figures.count(limit - total), figures.count(limit)]
+  if (sizes.autoCompact) {
+    return total <= limit
+      ? `${left} left until it is compacted at ${at}.`
+      : `It is above ${at}: the next turn compacts it.`
+  }
+  if (total <= limit) return `Nothing compacts it by itself: ${left} left until no prompt is taken, at ${at}.`
+  return `It is above ${at}: no prompt is taken until /clear, /rewind, /undo or /model has made room.${COMPACT}`
+}
+
+const COMPACT = ' So does /compact where a layer that compacts is switched on.'
+
+function limitOf({ autoCompact, compact, block }: Thresholds): number {
+  return autoCompact ? compact.tokens : block.tokens
 }
 
 function classTable({ classes, total }: Accounting, { width, hasColour }: SlashContext): string {
@@ -66,14 +82,19 @@ function duplicateTable({ duplicates }: Accounting, { width, hasColour }: SlashC
 const ROWS = 5
 const WIDEST = 40
 
-/** The window as a grid: what fills it by class, what is free, and what is kept free above the threshold. */
-function contextGrid(accounting: Accounting, { window, threshold }: ViewTokens, context: SlashContext): string[] {
+/** The window as a grid: what fills it by class, what is free, and what is kept free above the limit. */
+function contextGrid(
+  accounting: Accounting,
+  { window }: ViewTokens,
+  sizes: Thresholds,
+  context: SlashContext,
+): string[] {
   const { width, hasColour } = context
   const columns = Math.max(1, Math.min(WIDEST, width))
   const cells = columns * ROWS
   const scale = cells / Math.max(window, accounting.total, 1)
   const filled = ends(accounting.classes.map((each) => each.tokens * scale))
-  const reserve = Math.ceil(threshold * scale)
+  const reserve = Math.ceil(limitOf(sizes) * scale)
   const cell = (place: number): readonly [string, Colour] => {
     const index = filled.findIndex((end) => place < end)
     if (index < 0) return place < reserve ? ['·', 'dim'] : ['▒', 'dim']

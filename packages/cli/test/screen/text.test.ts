@@ -134,6 +134,18 @@ describe('what is below the finished output', () => {
     )
   })
 
+  it.each([
+    [undefined, 'dim'],
+    ['warning' as const, 'yellow'],
+    ['error' as const, 'red'],
+  ])('shows what is left of the context as a session calls its size: %s is %s', (fill, colour) => {
+    const store = screenStore()
+    const status = { model: 'm', mode: 'default', percentLeft: 9, hitRate: 0, dollars: 2 }
+    store.change({ status: { ...status, ...(fill && { fill }) } })
+    const shown = statusLine(store.state(), 80, 0).find(({ text }) => text.includes('context left'))
+    expect(JSON.stringify(shown)).toContain(colour)
+  })
+
   it('shows a choice that is longer than the screen with its options', () => {
     const store = screenStore()
     const body = () => Array.from({ length: 100 }, (_, index) => [{ text: `line ${index}` }])

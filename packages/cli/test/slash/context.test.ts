@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { scripted } from '@nacre/simulator'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { figuresIn } from './support/figures-in.js'
 import { makeFolders } from './support/make-folders.js'
 import { OTHER_MODEL, openForTest, type TestSession } from './support/open-for-test.js'
@@ -125,3 +125,30 @@ it('draws the window as a grid, in colours or in letters', async () => {
 function gridIn(text: string): string[] {
   return text.split('\n\n')[1]?.split('\n') ?? []
 }
+
+describe('what is left', () => {
+  const NOTHING = { compact: false, 'session-memory': false }
+
+  it('is until the compaction, or until no prompt is taken where nothing compacts', async () => {
+    const session = await openForTest(makeFolders())
+    expect((await session.run('/context')).text).toMatch(/\d left until it is compacted at 167,000\./)
+    const alone = await openForTest(makeFolders(), { flags: NOTHING })
+    expect((await alone.run('/context')).text.replace(/\s+/g, ' ')).toMatch(
+      /Nothing compacts it by itself: [\d,]+ left until no prompt is taken, at 177,000\./,
+    )
+  })
+
+  it('is nothing where it is full, with what makes room', async () => {
+    const model = () => 'Many more words. '.repeat(1_200)
+    const { run, ask } = await openForTest(makeFolders(), { flags: NOTHING, model, window: 30_000 })
+    let end = await ask('Go on.')
+    for (let turn = 0; turn < 12 && end?.type === 'end' && end.reason === 'done'; turn++) end = await ask('Go on.')
+    expect(end).toMatchObject({ type: 'end', reason: 'blocked', error: { code: 'PROMPT_TOO_LONG' } })
+    const { text } = await run('/context')
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /It is above 26,550: no prompt is taken until \/clear, \/rewind, \/undo or \/model has made room\./,
+    )
+    await run('/clear')
+    expect(await ask('Go on.')).toMatchObject({ reason: 'done' })
+  })
+})

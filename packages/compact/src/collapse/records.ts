@@ -124,6 +124,7 @@ function draftOf(view: View, unit: Unit, recall: string | undefined): Draft {
   const draft = foldDraft(view, span, text, {
     reason: 'collapse: a finished span of work',
     frame,
+    ...(recall !== undefined && { recall }),
     room: { anchors: Math.min(ANCHORS * view.tokens.scale, tokens * ANCHORS_SHARE) },
     checks: [{ name: 'record', ok: text.trim() !== '', detail }],
     spent: { ...NOTHING, dollars },

@@ -119,13 +119,15 @@ const WAYS: Readonly<Record<Receipt['rung'], string>> = {
 
 /** What a compaction did and cost, in one line for people. */
 export function describeReceipt(receipt: Receipt): string {
-  const { trigger, rung, tokens, dollars, messages, restored, checks, undo } = receipt
+  const { trigger, rung, tokens, dollars, messages, restored, leftOut = [], checks, undo } = receipt
+  const cut = restored.filter((item) => item.cut !== undefined).length
   const failed = checks.filter(({ ok }) => !ok).length
   const facts = [
     `${formatCount(tokens.before)} → ${formatCount(tokens.after)} tokens`,
     // A log of an earlier version does not count messages.
     ...(messages ? [`${counted(messages.folded, 'message')} folded`] : []),
-    ...(restored.length > 0 ? [`${counted(restored.length, 'item')} back`] : []),
+    ...(restored.length > 0 ? [`${counted(restored.length, 'item')} back${cut > 0 ? ` (${cut} cut)` : ''}`] : []),
+    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
     formatDollars(dollars.spent + dollars.rewrite),
     ...(failed > 0 ? [`${failed} of ${counted(checks.length, 'check')} failed`] : []),
   ]
@@ -146,6 +148,7 @@ export function receiptInFull(receipt: Receipt): string {
     `messages   ${messagesLine(receipt)}`,
     `dollars    ${formatDollars(dollars.spent)} spent on it, ${formatDollars(dollars.rewrite)} to write the cache anew`,
     ...section('restored', restoredLines(receipt)),
+    ...(receipt.leftOut ? section('left out', leftOutLines(receipt)) : []),
     ...section('rules', rulesLines(receipt)),
     ...section('checks', checkLines(receipt)),
     chainLine(receipt),
@@ -188,8 +191,13 @@ function messagesLine({ messages }: Receipt): string {
 
 function restoredLines({ restored }: Receipt): string[] {
   return restored.map(
-    ({ owner, what, status, tokens }) => `${owner}: ${what}, ${status}, ${formatCount(tokens)} tokens`,
+    ({ owner, what, status, tokens, cut }) =>
+      `${owner}: ${what}, ${status}, ${formatCount(tokens)} tokens${cut === undefined ? '' : `, cut: ${cut}`}`,
   )
+}
+
+function leftOutLines({ leftOut = [] }: Receipt): string[] {
+  return leftOut.map(({ owner, what, why }) => `${owner}: ${what}: ${why}`)
 }
 
 function rulesLines({ rules }: Receipt): string[] {

@@ -45,6 +45,26 @@ describe('a receipt', () => {
     `)
   })
 
+  it('names what came back cut, and what was left out and why', () => {
+    const receipt: Receipt = {
+      ...RECEIPT,
+      restored: [
+        ...RECEIPT.restored,
+        { what: 'plan', status: 'live', owner: 'plan-mode', tokens: 4_000, cut: 'lines 1 to 382 of 1200' },
+      ],
+      leftOut: [{ what: 'skill deploy', owner: 'skills', why: 'it has 4,900 tokens, and there was room for 300' }],
+    }
+    expect(describeReceipt(receipt)).toContain('84 messages folded, 2 items back (1 cut), 1 left out, $0.021;')
+    expect(receiptInFull(receipt)).toContain(
+      [
+        '  plan-mode: plan, live, 4,000 tokens, cut: lines 1 to 382 of 1200',
+        'left out',
+        '  skills: skill deploy: it has 4,900 tokens, and there was room for 300',
+        'rules',
+      ].join('\n'),
+    )
+  })
+
   it('says none where there is none, and can be read where an earlier version wrote it', () => {
     const { ignored: _, messages: __, ...rest } = RECEIPT
     const old = { ...rest, restored: [], rules: [], checks: [] } as unknown as Receipt

@@ -11,6 +11,8 @@ import type { Conversation } from './conversation.js'
 
 interface ViewContext {
   readonly conversation: Conversation
+  /** The path of the log, where it is a file. */
+  readonly transcript?: string | undefined
   /** The size of the whole; asked once for each version. */
   measure(): ViewTokens
   /** Real tokens for an estimate. */
@@ -21,7 +23,7 @@ interface ViewContext {
 
 /** Gives the view as it stands: the same object until something changes, and no work for what nobody asks. */
 export function createView(context: ViewContext): () => View {
-  const { conversation } = context
+  const { conversation, transcript } = context
   let stateOf = stateIndex(conversation.projection)
   const toRound = rememberRounds(context)
   let seen: Projection | undefined
@@ -73,6 +75,7 @@ export function createView(context: ViewContext): () => View {
         return first === -1 || last === -1 ? [] : allRounds().slice(first, last + 1)
       },
       state,
+      ...(transcript !== undefined && { transcript }),
     }
   }
 }

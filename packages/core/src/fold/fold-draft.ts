@@ -11,7 +11,7 @@ export interface FoldOptions {
   readonly trigger?: Receipt['trigger']
   /** Nobody is there to be asked. */
   readonly isAutonomous?: boolean
-  /** The tool that reads the full text, where one is installed. */
+  /** The tool that reads the full text, where one is installed. Without it the fold names the file of the log, if there is one. */
   readonly recall?: string
   /** What introduces the text, where it stands for less than all that came before. */
   readonly frame?: string
@@ -44,11 +44,12 @@ export function foldDraft(view: View, span: Span, text: string, options: FoldOpt
   const { messages = MESSAGES * scale, anchors = ANCHORS * scale } = room
   const mayGo = room.messages !== undefined && said(view, after(view, rounds)).length > 0
   const quoted = messagesSection(said(view, rounds), text, messages, mayGo)
+  const framed = frame(view, options)
   const sections = [
-    options.frame ?? frame(options),
+    framed,
     text.trim(),
     quoted,
-    anchorsSection(sources(view, rounds), anchors, `${text}\n${quoted}`),
+    anchorsSection(sources(view, rounds), anchors, `${framed}\n${text}\n${quoted}`),
   ]
   const content: Block[] = sections.flatMap((section) => (section === '' ? [] : [{ type: 'text', text: section }]))
   return { changes: [{ kind: 'fold', span, content }], reason, ...(checks && { checks }), ...(spent && { spent }) }
@@ -62,13 +63,23 @@ function after({ rounds: all }: View, rounds: readonly Round[]): readonly Round[
 const GO_ON = 'Go on with the last task where it was left, without a recap and without questions about what is known.'
 const ALONE = 'Nobody is there to answer: decide by yourself what is left open, and work until the task is done.'
 
-function frame({ recall, trigger = 'auto', isAutonomous = false }: FoldOptions): string {
+function frame({ transcript }: View, options: FoldOptions): string {
+  const { recall, trigger = 'auto', isAutonomous = false } = options
+  const inFile = recall === undefined && transcript !== undefined ? [`${LOST} ${fileOf(transcript)}`] : []
+  if (options.frame !== undefined) return [options.frame, ...inFile].join('\n')
   return [
     'This session goes on from here. Its earlier part was folded to make room; what follows stands for it.',
-    ...(recall === undefined ? [] : [`Nothing of it is lost: the tool ${recall} finds and reads the full text.`]),
+    ...(recall === undefined ? inFile : [`${LOST} the tool ${recall} finds and reads the full text.`]),
     ...(trigger === 'manual' && !isAutonomous ? [] : [GO_ON]),
     ...(isAutonomous ? [ALONE] : []),
   ].join('\n')
+}
+
+const LOST = 'Nothing of it is lost:'
+
+/** Names no tool: core does not know which file tools there are. */
+function fileOf(transcript: string): string {
+  return `the full text is in the log of this session, ${transcript}, with one JSON object a line. A search for a word of it finds the place.`
 }
 
 /** What the model still sees of an entry: where a block was replaced, what stands in its place. */

@@ -41,6 +41,10 @@ export interface Agent extends Caller {
   toolContext(call: ToolCall): ToolContext
   /** Asks a person; headless sessions deny. */
   askPerson(call: ToolCall, reason: string): Promise<PersonVerdict>
+  /** Why a query with that prompt has no room in the view, where nobody would make some; else `undefined`. */
+  noRoomFor(prompt: readonly Block[]): NacreError | undefined
+  /** Tells people once of each size that the view has come to. */
+  watchSize(): Promise<void>
   /** Frees context where layers can; whether the view became smaller. With an overflow comes what the server said. */
   relieve(pressure: Pressure, overflow?: NacreError): Promise<boolean>
   spent(): number

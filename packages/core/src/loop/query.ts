@@ -25,6 +25,9 @@ export async function query(agent: Agent, prompt: Prompt | undefined): Promise<Q
 
 async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd> {
   agent.signal.throwIfAborted()
+  // Before anything is logged: what makes room has to find the conversation as it was.
+  const full = agent.noRoomFor([])
+  if (full) return { reason: 'blocked', error: full }
   await closeOpenCalls(agent.conversation)
   const isSteered = await takeSteered(agent)
   const blocked = prompt ? await submit(agent, prompt) : isSteered ? undefined : mustBeOpen(agent)
@@ -40,8 +43,10 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
     await agent.relieve('idle')
     const { tokens } = agent.view()
     if (tokens.total > tokens.threshold) await agent.relieve('high')
+    await agent.watchSize()
 
     const { logged, early } = await completeAnswer(agent)
+    await agent.watchSize()
     await agent.hooks.collect('PostModelCall', { response: logged, view: agent.view() })
     if (logged.stop === 'refusal') return leaveOut(agent, logged)
 
@@ -72,6 +77,8 @@ async function submit(agent: Agent, asked: Prompt): Promise<QueryEnd | undefined
   const { content, verdict } = await judgePrompt(agent, asked)
   if (content.length === 0) throw new NacreError('INVALID_REQUEST', 'The prompt is empty: say something.')
   if (verdict) return { reason: 'blocked', error: new NacreError('BLOCKED', verdict.reason, { plugin: verdict.owner }) }
+  const tooLarge = agent.noRoomFor(content)
+  if (tooLarge) return { reason: 'blocked', error: tooLarge }
   agent.signal.throwIfAborted()
   await agent.conversation.append({ kind: 'user', content })
   return undefined

@@ -127,6 +127,7 @@ function heldSession(session: Id, place: SessionPlace, lock: Lock, log: LogFile)
     if (holder !== undefined) throw busy(session, holder)
   }
   return {
+    transcript: place.log,
     append: (batch) =>
       inOrder(async () => {
         await mustHold()

@@ -13,7 +13,7 @@ import type { ModelInfo } from '../types/model.js'
 import type { CompactPlan, Draft, Pace, Part, Pressure, Relief, Restorer } from '../types/relief.js'
 import type { Tool } from '../types/tool.js'
 import type { View } from '../types/view.js'
-import { type BreakerState, readBreaker, stopNotice } from './breaker.js'
+import { type BreakerState, isStopped, readBreaker, stopNotice } from './breaker.js'
 
 /** How a session frees context: by itself under pressure, when a person asks, and with what background work proposes. */
 export interface SessionRelief {
@@ -166,6 +166,15 @@ export interface DraftTask {
 
 /** Rungs whose drafts may fold, so that `PreCompact` is asked before. */
 export const FOLDING: ReadonlySet<Rung> = new Set<Rung>(['notes', 'summary', 'digest'])
+
+export function folds({ item }: Owned<Relief>): boolean {
+  return FOLDING.has(item.rung)
+}
+
+/** Whether the view is compacted by itself: a layer folds, and the breaker has not stopped it. */
+export function isAutoCompacted(reliefs: readonly Owned<Relief>[], view: View | undefined): boolean {
+  return reliefs.some(folds) && !(view && isStopped(readBreaker(view.state('core', 'relief'))))
+}
 
 /** Tells people that automatic compaction has stopped. */
 export async function tellStop(context: ReliefContext, breaker: BreakerState): Promise<void> {

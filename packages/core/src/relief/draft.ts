@@ -8,7 +8,7 @@ import type { Projection } from '../view/projection.js'
 import { refKey, segmentOf } from '../view/segment.js'
 import { compactEvent, type DraftTask, FOLDING, type ReliefContext } from './context.js'
 import { checkSize, draftReceipt, type FoldSize, foldSize, notesOf, restoreBudget } from './receipt.js'
-import { restoreItems } from './restore.js'
+import { type BroughtBack, restoreItems } from './restore.js'
 
 /** A draft that passed every check, with all that core adds to it. `receipt` only for a fold, before its price is known. */
 export interface PreparedDraft {
@@ -55,14 +55,14 @@ async function completeFold(
   const { signal, pressure, owner } = task
   const startsView = size.startsView && !draft.isPiece
   const covers = fold.span
-  const budget = draft.isPiece ? 0 : restoreBudget(context, size, notesOf(draft.changes))
-  const back = await restoreItems(context, { folded: covers, budget, pressure, signal })
+  const budget = restoreBudget(context, size, notesOf(draft.changes))
+  const back = draft.isPiece ? NOTHING : await restoreItems(context, { folded: covers, budget, pressure, signal })
   const epoch = startsView && !fold.epoch ? await renewed(context, task) : undefined
   const changes: Change[] = [
     ...draft.changes.map((change) => (change === fold && epoch ? { ...change, epoch } : change)),
-    ...back.map(({ note }) => insert(note)),
+    ...back.restored.map(({ note }) => insert(note)),
   ]
-  const drafted = { task, draft, covers, size, restored: back.map(({ item }) => item) }
+  const drafted = { task, draft, covers, size, back }
   const notes = await hookNotes(context, task, draftReceipt(context, { ...drafted, changes }), startsView)
   const all = [...changes, ...notes.map(insert)]
   const proposal = { owner, reason: draft.reason, changes: all }
@@ -71,6 +71,8 @@ async function completeFold(
   if (refused !== undefined) return { refused }
   return { task, proposal, receipt: draftReceipt(context, { ...drafted, changes: all }), startsView }
 }
+
+const NOTHING: BroughtBack = { restored: [], leftOut: [] }
 
 function insert(note: Note): Insert {
   return { kind: 'insert', note }

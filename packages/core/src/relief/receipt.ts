@@ -1,12 +1,13 @@
 import { hashOf } from '../hash.js'
 import { isComplete } from '../log/timeline.js'
 import { estimateBlock, estimateEpoch, estimateText } from '../tokens/estimate.js'
-import type { Change, Fold, Note, Receipt, ReceiptMessages, RestoredItem, Span } from '../types/log.js'
+import type { Change, Fold, Note, Receipt, ReceiptMessages, Span } from '../types/log.js'
 import type { Draft, Part } from '../types/relief.js'
 import type { Round, View } from '../types/view.js'
 import type { Projection } from '../view/projection.js'
 import { readBreaker } from './breaker.js'
 import { type DraftTask, type ReliefContext, writePrice } from './context.js'
+import type { BroughtBack } from './restore.js'
 
 interface DraftedFold {
   readonly task: DraftTask
@@ -14,7 +15,7 @@ interface DraftedFold {
   readonly covers: Span
   readonly size: FoldSize
   readonly changes: readonly Change[]
-  readonly restored: readonly RestoredItem[]
+  readonly back: BroughtBack
 }
 
 /**
@@ -22,7 +23,7 @@ interface DraftedFold {
  * no edit to undo it names the content.
  */
 export function draftReceipt(context: ReliefContext, fold: DraftedFold): Receipt {
-  const { task, draft, covers, size, changes, restored } = fold
+  const { task, draft, covers, size, changes, back } = fold
   const notes = notesOf(changes)
   const after = sizeAfter(context, size, notes)
   const written = size.content + size.behind + noteTokens(context, notes)
@@ -36,7 +37,8 @@ export function draftReceipt(context: ReliefContext, fold: DraftedFold): Receipt
     tokens: { before: size.before, after },
     messages: countMessages(context.conversation.projection, covers),
     dollars: { spent: (draft.spent?.dollars ?? 0) + (task.wasted ?? 0), rewrite },
-    restored,
+    restored: back.restored.map(({ item }) => item),
+    ...(back.leftOut.length > 0 && { leftOut: back.leftOut }),
     rules: context.rules(changes.find((change) => change.kind === 'fold')?.epoch),
     checks: draft.checks ?? [],
     chain: { count: folds + 1, ...sinceFold(context.conversation.projection) },
@@ -109,8 +111,8 @@ function partOf(rounds: readonly Round[], part: Part): readonly Round[] {
   return 'from' in part ? rounds.slice(at) : rounds.slice(0, at)
 }
 
-const RESTORED = 50_000
-const RESTORED_SHARE = 0.3
+/** What all restorers together may bring back, as a part of the threshold. */
+const RESTORED_SHARE = 0.45
 /** A last round below this part of the threshold stays as it is, unless a person asks. */
 const LAST_ROUND_SHARE = 0.25
 
@@ -151,10 +153,10 @@ export function checkSize(
 
 /** No more than there is room for: what comes back must never be the reason to refuse a fold. */
 export function restoreBudget(context: ReliefContext, size: FoldSize, own: readonly Note[]): number {
-  const { scale, compact } = context.thresholds()
+  const { compact } = context.thresholds()
   const room = context.view().tokens.threshold - sizeAfter(context, size, own)
   const gain = size.covered - size.content - noteTokens(context, own) - 1
-  return Math.floor(Math.min(RESTORED * scale, compact.tokens * RESTORED_SHARE, room, gain))
+  return Math.floor(Math.min(compact.tokens * RESTORED_SHARE, room, gain))
 }
 
 /** What a fold of that span would do to the messages of the log, as long as it is not in it. */

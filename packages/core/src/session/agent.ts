@@ -10,6 +10,7 @@ import type { SessionStore } from '../types/store.js'
 import type { ViewTokens } from '../types/view.js'
 import type { FoundBreak } from './accounts.js'
 import type { Runtime } from './runtime.js'
+import { noRoomFor, watchSize } from './size-watch.js'
 
 /** What the conversation, its forks and single questions beside it have in common. */
 export type SharedContext = Pick<
@@ -84,6 +85,8 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
       if (isHardToTell(runtime.view().tokens)) await countOnServer(runtime, signal)
     },
     forbids: (call, tool) => runtime.kin?.calls.forbids?.(call, tool),
+    noRoomFor: (prompt) => noRoomFor(runtime, prompt),
+    watchSize: () => watchSize(runtime),
     async relieve(pressure, overflow) {
       const { limit, gap } = overflow?.details ?? {}
       if (limit !== undefined) {

@@ -176,8 +176,9 @@ async function copyForFork(parent: Runtime, { id }: ChildOptions): Promise<Forke
 
 /** Previews in a fork name blobs of its parent; its own have names that none of those can have. */
 function withBlobsOf(own: SessionStore, parent: SessionStore, id: Id): SessionStore {
-  const { readBack } = own
+  const { readBack, transcript } = own
   return {
+    ...(transcript !== undefined && { transcript }),
     append: (batch) => own.append(batch),
     read: (from) => own.read(from),
     ...(readBack && { readBack: () => readBack.call(own) }),

@@ -24,9 +24,12 @@ export interface CurrentModel {
 interface CurrentModelOptions {
   readonly contextBudget?: number | undefined
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+  /** Whether the view is compacted by itself; asked at each use. It is unless told. */
+  autoCompact?(): boolean
 }
 
-export function createCurrentModel(first: Model, { contextBudget, environment }: CurrentModelOptions): CurrentModel {
+export function createCurrentModel(first: Model, given: CurrentModelOptions): CurrentModel {
+  const { contextBudget, environment } = given
   let model = first
   let rendered: ModelInfo = first.info
   let aim: ModelInfo | undefined
@@ -55,8 +58,9 @@ export function createCurrentModel(first: Model, { contextBudget, environment }:
     model: () => model,
     thresholds(info = aim ?? model.info) {
       const window = windows.get(info.id) ?? info.window
-      if (known?.info !== info || known.window !== window) {
-        known = { info, window, sizes: thresholds({ ...info, window }, options) }
+      const autoCompact = given.autoCompact?.() ?? true
+      if (known?.info !== info || known.window !== window || known.sizes.autoCompact !== autoCompact) {
+        known = { info, window, sizes: thresholds({ ...info, window }, { ...options, autoCompact }) }
       }
       return known.sizes
     },

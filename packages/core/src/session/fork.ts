@@ -161,6 +161,9 @@ function forkAgent(context: ForkContext, fork: Fork): Agent {
     },
     brokenOff: ({ info }, usage) => charge(usage, info.id),
     turnBoundary: async () => undefined,
+    // Whoever is asked beside the conversation may be the one that makes room in it.
+    noRoomFor: () => undefined,
+    watchSize: async () => undefined,
     forbids: (call, tool) =>
       isYes(options.allow(call, tool)) ? undefined : `The tool '${call.name}' may not be used for this task.`,
     relieve: async () => false,

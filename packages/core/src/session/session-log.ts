@@ -71,6 +71,7 @@ export function startSessionLog(context: LogContext): SessionLog {
   })
   const view = createView({
     conversation,
+    transcript: opened.store.transcript,
     tokens: (estimate) => tokens.calibration.tokens(estimate),
     erasing: () => currentModel.rules.erasing,
     measure() {
@@ -173,8 +174,9 @@ export type PluginStores = (owner: string) => SessionStore
  * belongs to its session, which closes it.
  */
 export function pluginStores(store: SessionStore, conversation: () => Conversation | undefined): PluginStores {
-  const { readBack } = store
+  const { readBack, transcript } = store
   return (owner) => ({
+    ...(transcript !== undefined && { transcript }),
     async append(batch) {
       const open = conversation()
       if (!open)

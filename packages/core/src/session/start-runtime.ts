@@ -6,7 +6,7 @@ import { createFlags } from '../plugins/flags.js'
 import { loadPlugins, pluginsIn } from '../plugins/load-plugins.js'
 import { composeEpoch, epochKey, keepReferenced } from '../prompt/epoch.js'
 import { createRelief } from '../relief/arbiter.js'
-import type { ReliefContext } from '../relief/context.js'
+import { isAutoCompacted, type ReliefContext } from '../relief/context.js'
 import type { ChildOptions, ChildSession, OwnSession } from '../types/child.js'
 import type { SessionEvent } from '../types/events.js'
 import type { Plugin } from '../types/plugin.js'
@@ -22,7 +22,7 @@ import type { Opened } from './open-log.js'
 import type { Queries } from './queries.js'
 import { createRequests } from './requests.js'
 import type { Kin, Runtime } from './runtime.js'
-import { pluginStores, type Saved, savedIn, startSessionLog } from './session-log.js'
+import { pluginStores, type Saved, type SessionLog, savedIn, startSessionLog } from './session-log.js'
 import { createSteering } from './steering.js'
 import type { Effects, SessionOptions } from './types.js'
 import { tellEdit } from './undo.js'
@@ -85,11 +85,16 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
   const own = createContributions(plugins.plugins, isOn)
   const contributions = kin ? childContributions(own, kin) : own
   const composition = saved.compositions?.[0] ?? (await composeEpoch(contributions.sections(), contributions.tools()))
-  const currentModel = createCurrentModel(options.model, { contextBudget: limits?.contextBudget, environment })
+  let log: SessionLog | undefined
+  const currentModel = createCurrentModel(options.model, {
+    contextBudget: limits?.contextBudget,
+    environment,
+    autoCompact: () => isAutoCompacted(contributions.reliefs(), log?.view()),
+  })
   // A size that makes no sense is said here, not in the middle of a turn.
   currentModel.thresholds()
   const ttl = saved.ttl ?? wanted ?? '5m'
-  const log = startSessionLog({ opened, effects, currentModel, composition, ttl, source, ...kin })
+  log = startSessionLog({ opened, effects, currentModel, composition, ttl, source, ...kin })
   const requests = createRequests({ ...log, source, shared: kin?.shared })
   log.listen(requests.onEntry)
   const steering = createSteering(() => log.conversation, effects.newId)

@@ -5,7 +5,7 @@ import type { ModelInfo } from '../types/model.js'
 export interface ThresholdOptions {
   /** Tokens to stay within, where the window is larger than one wants to pay for. */
   readonly contextBudget?: number
-  /** Off: people are warned before the end instead of before the compaction. */
+  /** Off: people are warned before the end instead of before the compaction. On unless told. */
   readonly autoCompact?: boolean
   /** `NACRE_AUTOCOMPACT_PCT` is read from it: 1 to 100, the part of the window at which to compact. */
   readonly environment?: Readonly<Record<string, string | undefined>>
@@ -19,13 +19,20 @@ export interface Figure {
 
 export interface Thresholds {
   readonly window: Figure
-  /** What a prompt may fill, so that there is room for an answer. */
+  /**
+   * What a prompt may fill, so that there is room for an answer: the window without the reserve, which is the longest
+   * answer of the model or 20,000, whichever is smaller; smaller windows scale the 20,000 down.
+   */
   readonly effective: Figure
   readonly compact: Figure
+  /** Here people are told that it is getting full: before the compaction, or before the end where nothing compacts. */
   readonly warning: Figure
+  /** Here they are told again: halfway from the warning to the limit. */
   readonly error: Figure
-  /** Above it, people can only compact. */
+  /** Above it a query compacts first, and where nothing compacts by itself it is refused. */
   readonly block: Figure
+  /** Whether the view is compacted by itself when it is above `compact`; `warning`, `error` and `percentLeft` go by it. */
+  readonly autoCompact: boolean
   /** What all token figures of all layers are multiplied with. */
   readonly scale: number
   /** Until the compaction or, without one, until the end. */
@@ -57,14 +64,16 @@ export function thresholds(
   const isAuto = options.autoCompact ?? true
   const limit = isAuto ? compact : effective
   const warning = below(limit, WARN_BELOW, isAuto ? 'compact' : 'effective')
+  const block = below(effective, BLOCK_BELOW, 'effective')
   return {
     window,
     effective,
     compact,
     warning,
-    error: warning,
+    error: { tokens: Math.round((warning.tokens + block.tokens) / 2), from: 'halfway from warning to block' },
+    block,
+    autoCompact: isAuto,
     scale,
-    block: below(effective, BLOCK_BELOW, 'effective'),
     percentLeft: (tokens) => Math.max(0, Math.round(((limit.tokens - tokens) / Math.max(1, limit.tokens)) * 100)),
   }
 }

@@ -19,6 +19,9 @@ export type RecoveryKind =
   | 'empty-answer'
   | 'drop-thinking'
 
+/** The sizes that people are told of; see `Thresholds`. */
+export type SizeName = 'warning' | 'error' | 'block'
+
 /** What a query tells while it runs. */
 export type SessionEvent =
   | { readonly type: 'turn-start'; readonly turn: number }
@@ -39,6 +42,8 @@ export type SessionEvent =
   | { readonly type: 'fork-end'; readonly source: Source }
   | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
+  /** The view has become larger than one of the sizes that people are told of. Once, until it has been below it. */
+  | { readonly type: 'threshold'; readonly name: SizeName; readonly tokens: number; readonly limit: number }
   | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }
 
 /**

@@ -177,6 +177,8 @@ export interface Receipt {
   readonly messages: ReceiptMessages
   readonly dollars: { readonly spent: number; readonly rewrite: number }
   readonly restored: readonly RestoredItem[]
+  /** What could have come back and did not. Logs of earlier versions do not tell. */
+  readonly leftOut?: readonly LeftOutItem[]
   readonly rules: readonly Rule[]
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[]
   /** `before`: the fold before it that is in force. */
@@ -219,4 +221,13 @@ export interface RestoredItem {
   readonly status: 'live' | 'consumed' | 'reference'
   readonly owner: string
   readonly tokens: number
+  /** What of it is shown, where it was cut. */
+  readonly cut?: string
+}
+
+/** What a fold did not bring back, and why. */
+export interface LeftOutItem {
+  readonly what: string
+  readonly owner: string
+  readonly why: string
 }

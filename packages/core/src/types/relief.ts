@@ -105,15 +105,23 @@ export interface ShownBlock {
   readonly ref?: BlockRef
 }
 
-/** Asked in parallel for each fold; core spends one budget over all, `live` first. */
+/** Asked in parallel for each fold. Each has a budget of its own, all have one ceiling; `live` goes first. */
 export interface Restorer {
   readonly name: string
-  restore(event: RestoreEvent): Awaitable<readonly Restored[]>
+  /** Served before all others, as what binds the work that goes on has to be: a plan, a list of what is left to do. */
+  readonly isFirst?: true
+  /**
+   * The most that all it brings may take, in tokens of a full window; smaller windows scale it down. 25,000 unless told,
+   * and for what is served first whatever the ceiling leaves.
+   */
+  readonly budget?: number
+  restore(event: RestoreEvent): Awaitable<readonly (Restored | LeftOut)[]>
 }
 
 export interface RestoreEvent {
   readonly view: View
   readonly folded: Span
+  /** Tokens of the model for all that it brings: its own budget, or what the fold has room for where that is less. */
   readonly budget: number
   readonly signal: AbortSignal
 }
@@ -123,4 +131,17 @@ export interface Restored {
   readonly what: string
   readonly text: string
   readonly status: 'live' | 'consumed' | 'reference'
+  /** What is shown of it where its text is cut already, such as 'lines 1 to 382 of 1,200'; for the receipt. */
+  readonly cut?: string
+  /**
+   * Gives the text in so many tokens, as `estimateText` counts them, where there is room for no more. It should say what
+   * is missing and where that is. Without it, or when it gives nothing, the item is left out.
+   */
+  shorten?(tokens: number): Pick<Restored, 'text' | 'cut'> | undefined
+}
+
+/** What a restorer leaves out by itself; for the receipt. */
+export interface LeftOut {
+  readonly what: string
+  readonly why: string
 }

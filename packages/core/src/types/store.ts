@@ -28,6 +28,8 @@ export interface Lease {
 }
 
 export interface SessionStore {
+  /** Where the log is a file that a file tool can read: its path. */
+  readonly transcript?: string
   /** All or nothing: a torn batch is dropped whole and reported. Resolved = survives kill -9. */
   append(batch: readonly Entry[]): Promise<void>
   /** Oldest first, from an entry on; all of it unless told. */

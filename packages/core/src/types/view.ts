@@ -15,6 +15,8 @@ export interface View {
   /** The rounds that a span covers; none where it does not begin and end with rounds in view. */
   roundsIn(span: Span): readonly Round[]
   state(owner: string, key: string): Json | undefined
+  /** The path of the log, where it is a file that a file tool can read: what a fold names where no tool reads the log. */
+  readonly transcript?: string
 }
 
 export interface ViewTokens {

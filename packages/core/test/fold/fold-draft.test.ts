@@ -39,6 +39,24 @@ describe('foldDraft', () => {
     )
   })
 
+  it('names the transcript where no tool reads the full text, also behind a frame of another', async () => {
+    const session = await reliefSession({ transcript: '/data/it.jsonl' })
+    await session.turn(10, 'Fix it')
+    const line =
+      'Nothing of it is lost: the full text is in the log of this session, /data/it.jsonl, with one JSON object a line. A search for a word of it finds the place.'
+    const [frame] = sections(session, 's')
+    expect(frame?.split('\n')[1]).toBe(line)
+    expect(sections(session, 's', { frame: 'A piece.' })[0]).toBe(`A piece.\n${line}`)
+    expect(sections(session, 's', { recall: 'Recall' }).join()).not.toContain('it.jsonl')
+    expect(sections(session, 's', { recall: 'Recall', frame: 'A piece; Recall reads it.' })[0]).toBe(
+      'A piece; Recall reads it.',
+    )
+    // Folded again it is said anew, and not kept among the exact names of what was said.
+    await session.conversation.edit({ owner: 'x', ...foldDraft(session.view(), all(session.view()), 's') })
+    await session.turn(10, 'Now the tests')
+    expect(sections(session, 's').join('\n').split('/data/it.jsonl')).toHaveLength(2)
+  })
+
   it('takes another frame and fewer names for a piece of what came before', async () => {
     const session = await reliefSession()
     await session.turn(10, 'Fix src/a.ts and src/b.ts')

@@ -102,6 +102,8 @@ async function start(turns: readonly Turn[], changes: Partial<Agent> = {}) {
     tool: (name) => (name === 'look' ? look : undefined),
     toolContext: ({ id }) => ({ callId: id, cwd: '/', signal: agent.signal, progress: () => undefined }),
     askPerson: async () => 'deny',
+    noRoomFor: () => undefined,
+    watchSize: async () => undefined,
     relieve: async () => false,
     spent: () => 0,
     emit: (event) => events.push(event),

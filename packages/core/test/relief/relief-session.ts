@@ -26,6 +26,8 @@ export interface ReliefSessionOptions {
   /** An earlier session's log, taken in as a resume would. */
   readonly log?: readonly Entry[]
   readonly over?: Partial<ReliefContext>
+  /** Where the log is a file. */
+  readonly transcript?: string
 }
 
 const USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, dollars: 0 }
@@ -71,6 +73,7 @@ export async function reliefSession(options: ReliefSessionOptions = {}) {
   })
   const view = createView({
     conversation,
+    transcript: options.transcript,
     tokens: Math.ceil,
     measure() {
       const total = Math.ceil(conversation.rendering().tokens)

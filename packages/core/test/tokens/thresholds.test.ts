@@ -9,40 +9,41 @@ const percent = (value: string) => ({ environment: { NACRE_AUTOCOMPACT_PCT: valu
 
 describe('thresholds', () => {
   it.each([
-    ['200K', standard, {}, [200_000, 180_000, 167_000, 147_000, 147_000, 177_000]],
-    ['1M', million, {}, [1_000_000, 980_000, 967_000, 947_000, 947_000, 977_000]],
-    ['1M with a budget', million, { contextBudget: 300_000 }, [300_000, 280_000, 267_000, 247_000, 247_000, 277_000]],
+    ['200K', standard, {}, [200_000, 180_000, 167_000, 147_000, 162_000, 177_000]],
+    ['1M', million, {}, [1_000_000, 980_000, 967_000, 947_000, 962_000, 977_000]],
+    ['1M with a budget', million, { contextBudget: 300_000 }, [300_000, 280_000, 267_000, 247_000, 262_000, 277_000]],
     [
       'a budget above the window',
       standard,
       { contextBudget: 300_000 },
-      [200_000, 180_000, 167_000, 147_000, 147_000, 177_000],
+      [200_000, 180_000, 167_000, 147_000, 162_000, 177_000],
     ],
-    ['60K', small, {}, [60_000, 54_000, 50_100, 44_100, 44_100, 53_100]],
+    ['60K', small, {}, [60_000, 54_000, 50_100, 44_100, 48_600, 53_100]],
     [
       'little output',
       { window: 200_000, maxOutput: 8_000 },
       {},
-      [200_000, 192_000, 179_000, 159_000, 159_000, 189_000],
+      [200_000, 192_000, 179_000, 159_000, 174_000, 189_000],
     ],
-    ['50%', standard, percent('50'), [200_000, 180_000, 90_000, 70_000, 70_000, 177_000]],
-    ['100%, which can not raise it', standard, percent('100'), [200_000, 180_000, 167_000, 147_000, 147_000, 177_000]],
-    ['without compaction', standard, { autoCompact: false }, [200_000, 180_000, 167_000, 160_000, 160_000, 177_000]],
+    ['50%', standard, percent('50'), [200_000, 180_000, 90_000, 70_000, 123_500, 177_000]],
+    ['100%, which can not raise it', standard, percent('100'), [200_000, 180_000, 167_000, 147_000, 162_000, 177_000]],
+    ['without compaction', standard, { autoCompact: false }, [200_000, 180_000, 167_000, 160_000, 168_500, 177_000]],
   ])('of %s', (_, model, options, expected) => {
     const { window, effective, compact, warning, error, block } = thresholds(model, options)
     expect([window, effective, compact, warning, error, block].map(({ tokens }) => tokens)).toEqual(expected)
   })
 
   it('say where each of them comes from', () => {
-    const { window, effective, compact, warning, block } = thresholds(million, {
+    const { window, effective, compact, warning, error, block } = thresholds(million, {
       contextBudget: 400_000,
       ...percent('25'),
     })
-    expect([window, effective, compact, warning, block].map(({ from }) => from)).toEqual([
+    expect([window, effective, compact, warning, error, block].map(({ from }) => from)).toEqual([
       'contextBudget',
       'window - 20000 for the answer',
       'NACRE_AUTOCOMPACT_PCT=25 of effective',
       'compact - 20000',
+      'halfway from warning to block',
       'effective - 3000',
     ])
     expect(thresholds(standard).window.from).toBe('model table (claude-opus-4-5), declared')

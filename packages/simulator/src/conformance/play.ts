@@ -43,6 +43,8 @@ interface StepEnd {
   readonly error: string
   /** Whether it was stopped or struck, so that any end is right. */
   readonly isDisturbed: boolean
+  /** Whether it was refused because the context has no room for it. */
+  readonly isFull: boolean
 }
 
 /** What the session reported while nothing ended. */
@@ -83,7 +85,7 @@ export async function play(options: ConformanceOptions, act: Act): Promise<Playe
     for (const step of act.plan.steps) {
       stage.begin(number)
       doing = 'goes-on'
-      if (step.kind === 'ask') ends.push(await within(ask(session, step, number, act, stage)))
+      if (step.kind === 'ask') ends.push(await within(askWithRoom(session, step, number, act, stage)))
       else await within(byHand(session, step.kind))
       await stage.quiet()
       doing = 'resumes'
@@ -115,6 +117,14 @@ async function byHand(session: SessionLike, what: 'compact' | 'undo'): Promise<v
   }
 }
 
+/** Where nothing compacts, a prompt without room is refused: then a person clears the conversation and asks again. */
+async function askWithRoom(session: SessionLike, step: Ask, number: number, act: Act, stage: Stage): Promise<StepEnd> {
+  const end = await ask(session, step, number, act, stage)
+  if (!end.isFull || !session.clear) return end
+  await session.clear()
+  return ask(session, step, number, act, stage)
+}
+
 async function ask(session: SessionLike, step: Ask, number: number, act: Act, stage: Stage): Promise<StepEnd> {
   const stop = new AbortController()
   const interruption = act.interruption?.(number)
@@ -125,7 +135,7 @@ async function ask(session: SessionLike, step: Ask, number: number, act: Act, st
   }
   strikeRequests(stage, act, step, disturb, state)
   const watch = watchFor(interruption)
-  let end: EventLike & { reason?: string; error?: Error } = { type: 'end', reason: 'left' }
+  let end: EventLike & { reason?: string; error?: Error & { code?: string } } = { type: 'end', reason: 'left' }
   for await (const event of session.query(step.prompt, { signal: stop.signal })) {
     if (event.type === 'end') end = event
     if (isHanging(event)) disturb()
@@ -134,7 +144,9 @@ async function ask(session: SessionLike, step: Ask, number: number, act: Act, st
     if (interruption?.by === 'leaving') break
   }
   stage.onRequest = () => undefined
-  return { step: number, reason: end.reason ?? '', error: end.error?.message ?? '', isDisturbed: state.isDisturbed }
+  const { reason = '', error } = end
+  const isFull = reason === 'blocked' && error?.code === 'PROMPT_TOO_LONG'
+  return { step: number, reason, error: error?.message ?? '', isDisturbed: state.isDisturbed, isFull }
 }
 
 /** Decides what happens to the requests of a query. */

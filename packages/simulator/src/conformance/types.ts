@@ -105,6 +105,8 @@ export interface SessionLike {
   query(prompt?: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<EventLike>
   compact(): Promise<unknown>
   undo(): Promise<unknown>
+  /** Begins anew, where a prompt finds no room. */
+  clear?(): Promise<unknown>
   close(): Promise<void>
 }
 

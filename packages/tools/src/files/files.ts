@@ -5,6 +5,7 @@ import {
   type Handler,
   type HookContext,
   type Json,
+  type LeftOut,
   type Plugin,
   type Restored,
   type Restorer,
@@ -14,6 +15,7 @@ import { oneAtATime } from '../async.js'
 import { keptRounds, stateEntry } from '../conversation.js'
 import type { ShownTool } from '../define-tool.js'
 import { isInstructionFile, type PathGuard, PLANS_FOLDER, realPath } from '../paths.js'
+import { headOf } from '../text.js'
 import {
   type EditInput,
   editTool,
@@ -101,6 +103,7 @@ function pathIn(input: Json): string | undefined {
 }
 
 const MOST_FILES = 5
+const ALL_TOKENS = 50_000
 const FILE_TOKENS = 5_000
 /** The estimated tokens of what stands around a file. */
 const FRAME = 100
@@ -108,23 +111,22 @@ const FRAME = 100
 /** Brings the files that were last worked with back after a fold, as they are on disk by then. */
 const filesRestorer: Restorer = {
   name: 'files',
+  budget: ALL_TOKENS,
   async restore(event) {
     const rounds = keptRounds(event)
     const isShown = (path: string) => sightingsOf(event.view, path, rounds).some(({ shown }) => shown !== '')
     const paths = recentFiles(event.view).filter((path) => !isElsewhere(path) && !isShown(path))
     const { scale, factor } = event.view.tokens
     // Figures are real tokens, and texts can only be estimated.
-    const most = (FILE_TOKENS * scale) / factor
-    let room = event.budget / factor
+    const most = Math.min(FILE_TOKENS * scale, event.budget) / factor - FRAME
     const restored: Restored[] = []
+    const leftOut: LeftOut[] = []
     for (const path of paths) {
-      if (restored.length === MOST_FILES || room < FRAME) break
-      const text = await restoredText(path, Math.min(most, room), event.signal)
-      if (text === undefined) continue
-      room -= estimateText(text) + FRAME
-      restored.push({ what: path, text, status: 'live' })
+      const file = restored.length < MOST_FILES ? await restoredFile(path, most, event.signal) : TOO_MANY
+      if ('why' in file) leftOut.push({ what: path, ...file })
+      else restored.push({ what: path, status: 'live', ...file })
     }
-    return restored
+    return [...restored, ...leftOut]
   },
 }
 
@@ -133,29 +135,28 @@ function isElsewhere(path: string): boolean {
   return isInstructionFile(path) || dirname(path).endsWith(PLANS_FOLDER)
 }
 
-/** `undefined` for what is no text. */
-async function restoredText(path: string, budget: number, signal: AbortSignal): Promise<string | undefined> {
+type RestoredFile = Pick<Restored, 'text' | 'cut' | 'shorten'>
+type Skipped = Pick<LeftOut, 'why'>
+
+const TOO_MANY: Skipped = { why: `only the ${MOST_FILES} worked with last come back` }
+const GONE = 'It can not be read any more: it was removed or moved since you last worked with it.'
+
+async function restoredFile(path: string, most: number, signal: AbortSignal): Promise<RestoredFile | Skipped> {
   const found = await bytesAt(path, signal).catch(() => signal.throwIfAborted())
-  if (!found) return GONE
+  if (!found) return { text: GONE }
   const file = decodeText(found.bytes)
-  return file && cut(toLf(file.text), budget)
+  if (!file) return { why: 'it is no text' }
+  const lines = toLf(file.text).replace(/\n$/, '').split('\n')
+  return { ...cut(lines, most), shorten: (tokens) => cut(lines, tokens) }
 }
 
-const GONE = 'It can not be read any more: it was removed or moved since you last worked with it.'
 const HEAD = 'As it is on disk now. Read it again before you change it.'
 
 /** As many lines as fit, with their numbers. */
-function cut(text: string, budget: number): string {
-  const lines = text.replace(/\n$/, '').split('\n')
-  const shown: string[] = []
-  let tokens = FRAME
-  for (const line of lines) {
-    const next = numbered([line], shown.length + 1)
-    tokens += estimateText(next) + 1
-    if (tokens > budget) break
-    shown.push(next)
-  }
-  const rest =
-    shown.length < lines.length ? [`(Lines 1 to ${shown.length} of ${lines.length}. Read it for the others.)`] : []
-  return [HEAD, ...shown, ...rest].join('\n')
+function cut(all: readonly string[], tokens: number): Pick<Restored, 'text' | 'cut'> {
+  const room = tokens - estimateText(`${HEAD}\n`)
+  const write = (line: string, number: number) => numbered([line], number)
+  const { lines, marker, cut: missing } = headOf(all, room, { rest: 'Read it for the others.', write })
+  const text = [HEAD, ...lines, ...(marker === '' ? [] : [marker])].join('\n')
+  return { text, ...(missing !== undefined && { cut: missing }) }
 }

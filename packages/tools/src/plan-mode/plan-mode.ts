@@ -3,6 +3,7 @@ import {
   type Dispatcher,
   definePlugin,
   type Edit,
+  estimateText,
   type HookContext,
   type Hooks,
   type Id,
@@ -12,6 +13,7 @@ import {
   type View,
 } from '@nacre/core'
 import { readSmallFile } from '@nacre/core/node'
+import { headOf } from '../text.js'
 import { announcedMode, isPlanning, OWNER, type Plan, planEntries, readPlan, todosNow } from './plan-state.js'
 import {
   askForApproval,
@@ -116,18 +118,29 @@ async function finishPlan({ view, store }: HookContext): Promise<string> {
 /** Says after a fold that plan mode is still on. */
 const modeRestorer: Restorer = {
   name: 'plan-mode',
+  isFirst: true,
   restore: ({ view }) => (isPlanning(view) ? [{ what: 'plan mode', text: PLAN_MODE_ON, status: 'live' }] : []),
 }
 
 /** Brings the plan back as it was approved: whoever writes to its file later has not been given that yes. */
 const planRestorer: Restorer = {
   name: 'plan',
+  isFirst: true,
   async restore({ view, signal }) {
     const plan = readPlan(view)
     if (!plan) return []
-    const text = [await describeOrigin(plan, signal), '', plan.text].join('\n')
-    return [{ what: 'plan', text, status: planStatus(view, plan) }]
+    const origin = await describeOrigin(plan, signal)
+    const shorten = (tokens: number) => shortened(plan, origin, tokens)
+    return [{ what: 'plan', text: `${origin}\n\n${plan.text}`, status: planStatus(view, plan), shorten }]
   },
+}
+
+/** A plan that finds no room whole, with words on where it is whole. */
+function shortened({ file, text }: Plan, origin: string, tokens: number): Pick<Restored, 'text' | 'cut'> {
+  const rest = file === null ? 'The person can see all of it with /plan.' : `Read ${file} for the others.`
+  const room = tokens - estimateText(`${origin}\n\n`)
+  const { lines, marker, cut } = headOf(text.split('\n'), room, { rest })
+  return { text: [origin, '', ...lines, marker].join('\n').trimEnd(), ...(cut !== undefined && { cut }) }
 }
 
 /**

@@ -1,7 +1,8 @@
-import { type Command, definePlugin, type Plugin, type Restorer, type View } from '@nacre/core'
+import { type Command, definePlugin, type Plugin, type Restored, type Restorer, type View } from '@nacre/core'
 import { z } from 'zod'
 import { stateEntry } from '../conversation.js'
 import { defineTool } from '../define-tool.js'
+import { headOf } from '../text.js'
 
 const OWNER = 'todos'
 
@@ -48,12 +49,26 @@ const todosCommand: Command = {
 /** Brings the list back with each fold: in force as long as something is open, else as a record. */
 const todosRestorer: Restorer = {
   name: 'todos',
+  isFirst: true,
   restore({ view }) {
     const todos = readTodos(view)
     if (todos.length === 0) return []
-    return [{ what: 'todo list', text: checkList(todos), status: hasOpen(todos) ? 'live' : 'consumed' }]
+    const shorten = (tokens: number) => shortened(todos, tokens)
+    return [{ what: 'todo list', text: checkList(todos), status: hasOpen(todos) ? 'live' : 'consumed', shorten }]
   },
 }
+
+/** What is open first, and as much as fits of what is done. */
+function shortened(todos: readonly Todo[], tokens: number): Pick<Restored, 'text' | 'cut'> | undefined {
+  const isOpen = ({ status }: Todo) => status !== 'completed'
+  const sorted = [...todos.filter(isOpen), ...todos.filter((each) => !isOpen(each))]
+  const { lines } = headOf(checkList(sorted).split('\n'), tokens - MARKER_TOKENS, { rest: '' })
+  if (lines.length === 0) return undefined
+  const cut = `${lines.length} of ${todos.length} items`
+  return { text: [...lines, `(${cut}, those that are open first. The others found no room here.)`].join('\n'), cut }
+}
+
+const MARKER_TOKENS = 30
 
 const DESCRIPTION = `Keeps the todo list of this session. Each call gives the whole list, which replaces the one before it.
 Worth it for work of three steps or more; not for a single step or a question.

@@ -37,6 +37,11 @@ describe('after a fold', { timeout: 30_000 }, () => {
     await working.work(session)
     await working.work(session)
     const outcome = await session.compact()
+    expect(outcome.edit?.receipt?.leftOut).toEqual(
+      ['b', 'a'].map((name) => {
+        return { what: working.at(`${name}.txt`), owner: 'files', why: 'only the 5 worked with last come back' }
+      }),
+    )
     const restored = outcome.edit?.receipt?.restored.map(({ what, status, owner }) => ({ what, status, owner }))
     expect(restored).toEqual(
       ['g', 'f', 'e', 'd', 'c'].map((name) => ({ what: working.at(`${name}.txt`), status: 'live', owner: 'files' })),
@@ -87,6 +92,12 @@ describe('after a fold', { timeout: 30_000 }, () => {
     const again = await readAndFold(working, session, ['b.txt'])
     expect(again.map(({ what }) => what)).toEqual(['b.txt', 'more.txt', 'a.txt', 'long.txt'].map(working.at))
     expect(again.at(-1)?.tokens).toBeLessThan(7_500)
+    expect(again.map(({ cut }) => cut)).toEqual([
+      undefined,
+      expect.stringMatching(/^lines 1 to \d+ of 1900$/),
+      undefined,
+      expect.stringMatching(/^lines 1 to \d+ of 1900$/),
+    ])
     await working.work(session)
     expect(restoredIn(working).at(-1)?.[3]).toMatch(/Lines 1 to \d+ of 1900/)
   })

@@ -257,6 +257,37 @@ describe('after a fold', () => {
     expect(edit).not.toContain('Delete everything')
   })
 
+  it.each([
+    { kept: 'a file', name: 'plans', rest: /Read \S+plans\.md for the others/ },
+    { kept: 'the session alone', name: undefined, rest: /The person can see all of it with \/plan/ },
+  ])('a plan in force that finds no room is cut, points to $kept, and the receipt says so', async ({ name, rest }) => {
+    const steps = Array.from({ length: 900 }, (_, index) => `${index + 1}. Move part ${index} of the parser.`).join(
+      '\n',
+    )
+    const list = use('Todo', { todos: [{ content: 'move the parser', status: 'in_progress' }] })
+    const turns = [[ENTER], [use('ExitPlanMode', { plan: steps })], [list], ...Array(6).fill(LONG_ANSWER)]
+    const { start, cwd } = await planning(turns)
+    if (name === undefined) await writeFile(join(cwd, '.nacre'), 'no folder')
+    const session = await start({
+      plugins: [planMode(), todos(), foldAllButLast],
+      details: { ask: async () => 'allow', limits: { contextBudget: 40_000 } },
+      open: { id: 'plans' },
+    })
+    await say(session, 'Think.', 'More.', 'More.', 'More.')
+    const outcome = await session.compact()
+    if (!outcome.edit) throw new Error(JSON.stringify(outcome))
+    const { restored, leftOut } = outcome.receipt
+    expect(leftOut ?? []).toEqual([])
+    expect(restored).toMatchObject([
+      { what: 'todo list', status: 'live' },
+      { what: 'plan', status: 'live', cut: expect.stringMatching(/^lines 1 to \d+ of 900$/) },
+    ])
+    const texts = outcome.edit.changes.flatMap((change) => (change.kind === 'insert' ? [change.note.text] : []))
+    const shown = texts.join().match(/^\d+\. Move part/gm)?.length
+    expect(texts.join()).toContain(`(Lines 1 to ${shown} of 900. `)
+    expect(texts.join()).toMatch(rest)
+  })
+
   it('the old plan is for reference while a new one is made', async () => {
     const { session, fold } = await approved()
     await session.command('plan', 'on')

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { estimateText, memoryStore, type Session, type SessionOptions } from '@nacre/core'
+import { definePlugin, estimateText, memoryStore, type Session, type SessionOptions } from '@nacre/core'
 import { fileStore } from '@nacre/core/node'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,8 @@ async function folded(session: Session) {
   const outcome = await session.compact()
   if (!outcome.edit) throw new Error(JSON.stringify(outcome))
   const texts = outcome.edit.changes.flatMap((change) => (change.kind === 'insert' ? [change.note.text] : []))
-  return { restored: outcome.receipt.restored, texts }
+  const { restored, leftOut = [] } = outcome.receipt
+  return { restored, leftOut, texts }
 }
 
 /** Folds one round and leaves what is before and behind it. */
@@ -288,13 +289,64 @@ describe('a skill that was loaded', () => {
     }
     const session = await start()
     await say(session, 'Load all.', 'More.')
-    const { restored, texts } = await folded(session)
+    const { restored, leftOut, texts } = await folded(session)
     expect(restored.map(({ what }) => what)).toEqual(['g', 'f', 'e', 'd', 'c'].map((name) => `skill ${name}`))
+    expect(leftOut.map(({ owner, what }) => [owner, what])).toEqual([
+      ['skills', 'skill b'],
+      ['skills', 'skill a'],
+    ])
+    for (const { why } of leftOut) expect(why).toMatch(/there was room for/)
     const { factor } = session.view().tokens
     for (const text of texts) {
       expect(estimateText(text) * factor).toBeLessThanOrEqual(5_000)
       expect(estimateText(text) * factor).toBeGreaterThan(4_500)
-      expect(text).toMatch(/\(\d+ more lines were left out\)\n<\/skill-text>/)
     }
+  })
+
+  it('says which lines of it are shown and how to get at the others, however often it was cut', async () => {
+    const lines = Array.from({ length: 1_200 }, (_, index) => `Line ${index + 1} of the skill, with some words.`)
+    const { start, write } = await skilled([load('long'), LONG_ANSWER, LONG_ANSWER, LONG_ANSWER, LONG_ANSWER])
+    await write('long', skillText('long', 'Long.', lines.join('\n')))
+    const session = await start()
+    await say(session, 'Load it.', 'More.')
+    for (const prompt of ['One.', 'Two.']) {
+      const { restored, texts } = await folded(session)
+      const text = texts.join()
+      const shown = text.match(/^Line \d+ of the skill/gm)?.length
+      expect(shown).toBeGreaterThan(200)
+      expect(text).toContain(
+        `\n</skill-text>\n(Lines 1 to ${shown} of 1200. The tool Skill loads all of it, by the name long.)`,
+      )
+      expect(restored).toMatchObject([{ what: 'skill long', cut: `lines 1 to ${shown} of 1200` }])
+      await say(session, prompt, 'More.')
+    }
+  })
+
+  it('of a log of before tells the truth too', async () => {
+    const store = memoryStore()
+    const { start, write, plugins } = await skilled([load('old'), LONG_ANSWER, LONG_ANSWER])
+    await write('old', skillText('old', 'Old.', 'Short.'))
+    // As it was kept then: cut, with a last line that counts what is missing.
+    const kept = [...Array.from({ length: 400 }, (_, index) => `Line ${index + 1}.`), '(790 more lines were left out)']
+    const past = definePlugin({
+      name: 'past',
+      partOf: 'skills',
+      setup: () => ({
+        hooks: {
+          async PostToolUse(_event, { store: own, view }) {
+            const [{ hash } = { hash: '' }] = view().state('skills', 'invoked') as unknown as { hash: string }[]
+            const value = kept.join('\n')
+            await own.append([{ kind: 'state', id: '', time: 0, owner: '', key: `text/${hash}`, value }])
+          },
+        },
+      }),
+    })
+    const [own, folds] = plugins()
+    const session = await start({ store, plugins: [own, past, folds] as never })
+    await say(session, 'Load it.', 'More.')
+    const { texts } = await folded(session)
+    const shown = texts.join().match(/^Line \d+\.$/gm)?.length
+    expect(texts.join()).toContain(`\n</skill-text>\n(Lines 1 to ${shown} of 1190. The tool Skill loads`)
+    expect(texts.join()).not.toContain('more lines were left out')
   })
 })

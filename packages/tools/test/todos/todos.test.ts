@@ -1,4 +1,4 @@
-import { memoryStore } from '@nacre/core'
+import { type Edit, memoryStore } from '@nacre/core'
 import { fileStore } from '@nacre/core/node'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
@@ -80,6 +80,24 @@ describe('the todo list', () => {
       expect(bodies.at(-1)).toContain(words)
       expect(bodies.at(-1)).toContain('[x] read the parser')
     }
+  })
+
+  it('is cut where there is no room for all of it, with what is open at its head', async () => {
+    const items = Array.from({ length: 100 }, (_, index): Todo => {
+      return { content: `${index} ${'words '.repeat(60)}`.trim(), status: index < 90 ? 'completed' : 'pending' }
+    })
+    const { start } = await setUp(scripted([write(items), ...Array(4).fill(LONG_ANSWER)]))
+    const details = { limits: { contextBudget: 20_000 } }
+    const session = await start({ plugins: [todos(), foldAllButLast], details })
+    const folds: Edit[] = []
+    session.events.on('edit', ({ edit }) => void folds.push(...(edit.receipt ? [edit] : [])))
+    for (const prompt of ['Fix it.', 'Tell me more.', 'And more.']) await eventsOf(session.query(prompt))
+    const [edit] = folds
+    expect(edit?.receipt?.restored).toMatchObject([
+      { what: 'todo list', cut: expect.stringMatching(/^\d+ of 100 items$/) },
+    ])
+    const shown = JSON.stringify(edit).match(/\[ \] 9\d words/g)
+    expect(shown).toHaveLength(10)
   })
 
   it('comes back from nothing when it is empty', async () => {

@@ -94,11 +94,14 @@ const FIGURES: ReadonlySet<string> = new Set(['usage', 'response', 'edit', 'end'
 function statusOf({ session, permissions }: OpenedSession, { model, cache }: Inspection, now: number): Status {
   const { hitRate, dollars } = session.cost()
   const view = session.view()
+  const { total } = view.tokens
+  const { percentLeft, warning, error } = session.thresholds()
   const isPlanning = view.state('plan-mode', 'mode') === true
   return {
     model: model.id,
     mode: isPlanning ? 'plan' : permissions.mode,
-    percentLeft: session.thresholds().percentLeft(view.tokens.total),
+    percentLeft: percentLeft(total),
+    fill: total > error.tokens ? 'error' : total > warning.tokens ? 'warning' : undefined,
     hitRate,
     dollars,
     cacheUntil: cache.left === undefined ? undefined : now + cache.left,

@@ -90,14 +90,14 @@ export function statusLine({ status, hint, live }: ScreenState, width: number, n
 
 /** From all there is to say to the least. A narrow terminal loses whole figures, those first that change least. */
 function versions(status: Status, names: readonly string[], now: number): readonly (readonly Span[])[] {
-  const { model, percentLeft, hitRate, dollars } = status
+  const { model, hitRate, dollars } = status
   const mode = status.mode === 'default' ? [] : [span(status.mode, 'magenta')]
   const tasks = names.map((name) => span(name, 'magenta'))
-  const left = contextLeft(percentLeft, '% context left')
+  const left = contextLeft(status, '% context left')
   const cache = span(`cache ${Math.round(hitRate * 100)}%`, 'dim')
   const price = span(`$${dollars.toFixed(dollars < 1 ? 4 : 2)}`, 'dim')
   const kept = clock(status, now)
-  const short = contextLeft(percentLeft, '% left')
+  const short = contextLeft(status, '% left')
   const cents = span(`$${dollars.toFixed(2)}`, 'dim')
   return [
     [span(model, 'dim'), ...mode, left, cache, price, ...kept, ...tasks],
@@ -111,8 +111,8 @@ function versions(status: Status, names: readonly string[], now: number): readon
   ]
 }
 
-function contextLeft(percent: number, unit: string): Span {
-  return span(`${percent}${unit}`, percent <= 10 ? 'red' : percent <= 25 ? 'yellow' : 'dim')
+function contextLeft({ percentLeft, fill }: Status, unit: string): Span {
+  return span(`${percentLeft}${unit}`, fill === 'error' ? 'red' : fill === 'warning' ? 'yellow' : 'dim')
 }
 
 /** How long the cache still holds what was sent: after it, the next message pays for all of it anew. */

@@ -60,6 +60,8 @@ export interface Status {
   readonly model: string
   readonly mode: string
   readonly percentLeft: number
+  /** The size that the context has come to, of those that people are told of. */
+  readonly fill?: 'warning' | 'error' | undefined
   readonly hitRate: number
   readonly dollars: number
   /** When the cache lets go of what was sent, in milliseconds; nothing before the first answer. */
