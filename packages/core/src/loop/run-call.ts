@@ -16,8 +16,12 @@ export interface Outcome {
 /** Asks the gates about a call, and runs it if they let it pass and nobody has stopped meanwhile. */
 export async function judgeAndRun(agent: Agent, call: ToolCall): Promise<Outcome> {
   if (agent.signal.aborted) return failure(NOT_BEGUN)
-  const judged = await judgeCall(agent, call)
-  return agent.signal.aborted ? failure(NOT_BEGUN) : runCall(agent, judged)
+  // A rule or a person may be waited for: whoever stops the query does not wait with it.
+  const judged = await untilAborted(judgeCall(agent, call), agent.signal).catch((error: unknown) => {
+    if (agent.signal.aborted) return undefined
+    throw error
+  })
+  return !judged || agent.signal.aborted ? failure(NOT_BEGUN) : runCall(agent, judged)
 }
 
 /** Runs a judged call. Whatever goes wrong becomes a result: the model can read it, and the loop goes on. */
@@ -30,7 +34,7 @@ async function runCall(agent: Agent, judged: Judged): Promise<Outcome> {
   try {
     // One for each call: many that listen to the same signal are taken for a leak.
     const signal = AbortSignal.any([agent.signal])
-    const work = judged.tool.run(judged.input, { ...agent.toolContext(call), signal })
+    const work = watched(agent, call, judged.tool.run(judged.input, { ...agent.toolContext(call), signal }))
     const result = await untilAborted(work, signal)
     const { changes } = await agent.hooks.transform('PostToolUse', { call, value: result })
     return { result, changes, ran: call }
@@ -45,6 +49,10 @@ async function runCall(agent: Agent, judged: Judged): Promise<Outcome> {
 
 function failure(text: string): Outcome {
   return { result: { content: [{ type: 'text', text }], isError: true }, changes: [] }
+}
+
+function watched<Work>({ watch }: Agent, { name }: ToolCall, work: Work): Work {
+  return watch ? watch({ what: 'tool', name }, work) : work
 }
 
 /** A tool that does not listen to its signal is left behind: the person is not made to wait for it. */
@@ -90,7 +98,7 @@ async function findObjection(agent: Agent, call: ToolCall, tool: Tool, input: un
   try {
     const gate = await agent.hooks.decide('PreToolUse', { call, tool })
     if (gate?.verdict === 'deny') return gate.reason
-    const rule = await tool.check?.(input, agent.toolContext(call))
+    const rule = await watched(agent, call, tool.check?.(input, agent.toolContext(call)))
     if (rule?.verdict === 'deny') return rule.reason
     const question =
       gate?.verdict === 'ask' ? gate : rule?.verdict === 'ask' && gate?.verdict !== 'allow' ? rule : undefined

@@ -14,11 +14,21 @@ import type { Runtime } from './runtime.js'
 /** What the conversation, its forks and single questions beside it have in common. */
 export type SharedContext = Pick<
   Runtime,
-  'accounts' | 'contributions' | 'currentModel' | 'options' | 'effects' | 'stores' | 'view' | 'emit' | 'kin' | 'source'
+  | 'accounts'
+  | 'contributions'
+  | 'currentModel'
+  | 'options'
+  | 'effects'
+  | 'stores'
+  | 'underway'
+  | 'view'
+  | 'emit'
+  | 'kin'
+  | 'source'
 >
 
 export function sharedAgent(context: SharedContext, signal: AbortSignal) {
-  const { accounts, contributions, currentModel, options, effects, stores, view, emit, kin, source } = context
+  const { accounts, contributions, currentModel, options, effects, stores, underway, view, emit, kin, source } = context
   const { fallback, ask } = options.details ?? {}
   return {
     signal,
@@ -39,6 +49,10 @@ export function sharedAgent(context: SharedContext, signal: AbortSignal) {
     spent: () => (kin?.isBudgetSpent() ? Number.POSITIVE_INFINITY : accounts.ledger().totals().dollars),
     wait: async (milliseconds) => effects.wait(milliseconds, signal),
     random: effects.random,
+    watch(what, work) {
+      const plugin = what.what === 'tool' ? contributions.ownerOf(what.name) : undefined
+      return underway.watch(plugin === undefined ? what : { ...what, plugin }, work)
+    },
   } satisfies Partial<Agent>
 }
 

@@ -1,6 +1,7 @@
 import type { Conversation } from '../conversation/conversation.js'
 import { NacreError } from '../errors.js'
 import type { CollectedNotes } from '../relief/context.js'
+import type { Watch } from '../types/events.js'
 import type { Edit, Note } from '../types/log.js'
 import type { Draft } from '../types/relief.js'
 
@@ -22,7 +23,7 @@ export interface Background {
 type Install = (owner: string, draft: Draft) => Promise<Answer>
 
 /** `isBusy`: a request is on its way, and nothing may change until it is answered. */
-export function createBackground(isBusy: () => boolean, report: (error: NacreError) => void): Background {
+export function createBackground(isBusy: () => boolean, report: (error: NacreError) => void, watch: Watch): Background {
   const stop = new AbortController()
   const running = new Set<Promise<void>>()
   let install: Install | undefined
@@ -54,7 +55,7 @@ export function createBackground(isBusy: () => boolean, report: (error: NacreErr
           }),
         )
       })
-      running.add(done)
+      running.add(watch({ what: 'background', name: 'deferred work', plugin: owner }, done))
       void done.finally(() => running.delete(done))
     },
     propose(owner, draft) {
@@ -66,6 +67,9 @@ export function createBackground(isBusy: () => boolean, report: (error: NacreErr
       const abort = () => stop.abort(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
+      // What waits for an answer would wait for ever: none comes any more.
+      for (const { answer } of proposals) answer({ refused: 'The session was closed.' })
+      proposals = []
       await Promise.all(running)
       signal.removeEventListener('abort', abort)
       for (const { answer } of proposals) answer({ refused: 'The session was closed.' })

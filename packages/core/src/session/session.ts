@@ -8,7 +8,7 @@ import type { Model } from '../types/model.js'
 import type { Store } from '../types/store.js'
 import { LIFETIMES } from './accounts.js'
 import { createAgent } from './agent.js'
-import { closeChildren } from './child.js'
+import { closeSession } from './close-session.js'
 import { copyTo, type Opened } from './open-log.js'
 import type { Runtime } from './runtime.js'
 import { keepSpent } from './session-log.js'
@@ -69,9 +69,10 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
     accounting: async () => accounting(conversation.rendering().messages, conversation.epoch(), view().tokens.total),
     inspect: async () => inspect(runtime),
     close(reason = 'closed') {
-      closed ??= close(runtime, reason)
+      closed ??= closeSession(runtime, reason)
       return closed
     },
+    left: () => runtime.underway.left(),
   }
 }
 
@@ -97,21 +98,6 @@ function wholeLog({ conversation, store }: Runtime, { log }: Opened): () => Prom
     if (isWhole) return
     conversation.reload(await readWholeLog(store))
     isWhole = true
-  }
-}
-
-async function close(runtime: Runtime, reason: string): Promise<void> {
-  const { hooks, background, plugins, store, queries } = runtime
-  await queries.stop()
-  try {
-    await hooks.collect('SessionEnd', { reason })
-    // Whoever started one had its chance to end it: none outlives its parent.
-    await closeChildren(runtime, reason)
-    await background.close(queries.signal())
-    await plugins.dispose()
-    await keepSpent(runtime)
-  } finally {
-    await store.close()
   }
 }
 

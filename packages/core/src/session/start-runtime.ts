@@ -24,6 +24,7 @@ import type { Kin, Runtime } from './runtime.js'
 import { pluginStores, type Saved, savedIn, startSessionLog } from './session-log.js'
 import { createSteering } from './steering.js'
 import type { Effects, SessionOptions } from './types.js'
+import type { Underway } from './underway.js'
 import { tellEdit } from './undo.js'
 
 interface StartContext {
@@ -31,6 +32,7 @@ interface StartContext {
   readonly opened: Opened
   readonly effects: Effects
   readonly queries: Queries
+  readonly underway: Underway
   /** Of a session below another. */
   readonly kin?: Kin | undefined
   /** Starts a session below the one that is started here. */
@@ -75,7 +77,7 @@ export async function startRuntime(context: StartContext): Promise<Runtime> {
 
 /** Builds the parts one on the other: each is made of those above it. */
 async function assemble(context: StartContext, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
-  const { options, opened, effects, queries, kin, emit } = context
+  const { options, opened, effects, queries, underway, kin, emit } = context
   const { source = 'main' } = kin ?? {}
   const { limits, ttl: wanted } = options.details ?? {}
   const { id, store } = opened
@@ -94,7 +96,7 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
   log.listen(steering.onEntry)
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const notes = createNotes(report)
-  const background = createBackground(queries.isRunning, report)
+  const background = createBackground(queries.isRunning, report, underway.watch)
   const stores = pluginStores(store, () => log.conversation)
   const base = {
     id,
@@ -102,6 +104,7 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
     kin,
     children: new Set<ChildSession>(),
     steering,
+    underway,
     options,
     effects,
     store,
@@ -167,8 +170,9 @@ function hookSessionOf({
   queries,
   background,
   forks,
+  underway,
   view,
-}: Pick<Runtime, 'id' | 'source' | 'stores' | 'queries' | 'background' | 'forks' | 'view'>): HookSession {
+}: Pick<Runtime, 'id' | 'source' | 'stores' | 'queries' | 'background' | 'forks' | 'underway' | 'view'>): HookSession {
   return {
     sessionId: id,
     source,
@@ -177,6 +181,7 @@ function hookSessionOf({
     },
     view,
     store: stores,
+    watch: underway.watch,
     propose: background.propose,
     defer: background.defer,
     fork: (_owner, options) => forks.fork(options),
@@ -209,6 +214,7 @@ function reliefContext(runtime: BelowRelief): ReliefContext {
     checkpoint: () => ({ ...savedOf(runtime), states: statesInView(conversation.projection).filter(isKept) }),
     emit,
     tool: contributions.tool,
+    watch: runtime.underway.watch,
     extendsAnswered() {
       const sent = runtime.requests.lastAnswered()?.sent.messages
       return !sent || conversation.rendering().at(sent.length - 1)?.chain === sent.at(-1)?.chain

@@ -7,7 +7,7 @@ import type { Ttl } from '../request/markers.js'
 import type { CostTotals, SpentBy } from '../tokens/cost.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { SteerOptions } from '../types/child.js'
-import type { CacheBreak, SessionEvent } from '../types/events.js'
+import type { CacheBreak, LeftBehind, SessionEvent } from '../types/events.js'
 import type { Source } from '../types/fork.js'
 import type { Block, Edit, Entry, Id } from '../types/log.js'
 import type { Model, ModelInfo } from '../types/model.js'
@@ -65,8 +65,10 @@ export interface Session {
   accounting(): Promise<Accounting>
   /** What it is made of and what it has spent, for people. */
   inspect(): Promise<Inspection>
-  /** Stops what runs, waits for background work, and lets the log go. */
+  /** Stops what runs, waits for background work, and lets the log go; never longer than its limit. */
   close(reason?: string): Promise<void>
+  /** After a stop or a close: what has not ended, and was left alone. Before that, what is under way. */
+  left(): readonly LeftBehind[]
 }
 
 export interface QueryOptions {
@@ -121,6 +123,8 @@ export interface SessionDetails {
 export interface SessionLimits {
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
+  /** Milliseconds that a close may take, two minutes unless told. Background work hears of the end a little before. */
+  readonly closeWithin?: number
   /** Tokens to stay within, where the window is larger than one wants to pay for. */
   readonly contextBudget?: number
 }
@@ -131,6 +135,8 @@ export interface Effects {
   newId(): Id
   random(): number
   wait(milliseconds: number, signal: AbortSignal): Awaitable<void>
+  /** For limits: calls `fire` once after that time, unless the function that it gives is called first. */
+  timer(milliseconds: number, fire: () => void): () => void
 }
 
 /** What people may want to know of a session beside the conversation. For looking only. */

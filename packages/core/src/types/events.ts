@@ -38,7 +38,23 @@ export type SessionEvent =
   | { readonly type: 'fork-end'; readonly source: Source }
   | { readonly type: 'cache-break'; readonly cacheBreak: CacheBreak }
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
-  | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }
+  | {
+      readonly type: 'end'
+      readonly reason: EndReason
+      readonly error?: NacreError
+      /** What had not ended when the query was stopped, and was left alone: only where that is why it ends. */
+      readonly left?: readonly LeftBehind[]
+    }
+
+/** Work that did not end when it was told to, by the kind of it, its name, and the plugin that it belongs to. */
+export interface LeftBehind {
+  readonly what: 'background' | 'hook' | 'model' | 'plugin' | 'relief' | 'store' | 'sub-agent' | 'tool'
+  readonly name: string
+  readonly plugin?: string
+}
+
+/** Notices work until it ends, and gives it back. */
+export type Watch = <Work>(what: LeftBehind, work: Work) => Work
 
 /**
  * What became of an offer, a draft or a restorer. `declined`: it does not pay. `void`: the view has changed inside its
