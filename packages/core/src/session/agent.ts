@@ -179,7 +179,8 @@ async function announceTools({ contributions, currentModel, conversation, observ
 
 type Messages = ReturnType<Runtime['conversation']['rendering']>['messages']
 
-function broughtIn(messages: Messages): ReadonlySet<string> {
+/** The tools that have come in since the session began, by name. */
+export function broughtIn(messages: Messages): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { role, blocks } of messages) {
     if (role !== 'system') continue

@@ -91,7 +91,8 @@ export function createQueries({ closing, timer, left, tell }: QueriesContext): Q
 
   return {
     closing: closing.signal,
-    signal: () => running?.signal ?? idle,
+    // What was left behind was told long ago; what is asked at the close is not its business.
+    signal: () => (running && !running.isLeft ? running.signal : idle),
     isRunning: () => running !== undefined,
     tell(event) {
       if (running?.isLeft) return false
@@ -100,31 +101,17 @@ export function createQueries({ closing, timer, left, tell }: QueriesContext): Q
       return true
     },
     run(asked, signal) {
-      const own = new AbortController()
-      let cancel = () => {}
-      const stop = (why: string) => {
-        if (own.signal.aborted) return
-        cancel = timer(GRACE, () => giveUp(stream))
-        own.abort(new NacreError('ABORTED', why))
-      }
       const stream = eventStream<SessionEvent>(() => stop('Nobody listened any more.'))
       const error = stuck()
+      const { stop, ...own } = stoppable(timer, () => giveUp(stream))
       if (error) {
         stream.push({ type: 'end', reason: 'error', error })
         stream.end()
         return stream
       }
-      const stopped = () => stop('Stopped by the caller.')
-      const closed = () => stop('The session was closed.')
-      signal?.addEventListener('abort', stopped, { once: true })
-      closing.signal.addEventListener('abort', closed, { once: true })
-      if (signal?.aborted) stopped()
-      if (closing.signal.aborted) closed()
-      void inOrder(() => work(asked, own.signal, stream)).finally(() => {
-        cancel()
-        signal?.removeEventListener('abort', stopped)
-        closing.signal.removeEventListener('abort', closed)
-      })
+      if (signal) own.stopBy(signal, 'Stopped by the caller.')
+      own.stopBy(closing.signal, 'The session was closed.')
+      void inOrder(() => work(asked, own.signal, stream)).finally(own.end)
       return stream
     },
     async between(work) {
@@ -135,6 +122,30 @@ export function createQueries({ closing, timer, left, tell }: QueriesContext): Q
     async stop() {
       closing.abort()
       await Promise.race([inOrder(async () => undefined), hasLeft])
+    },
+  }
+}
+
+/** Work that can be stopped, in several ways; `late` is called where it has not ended some time after that. */
+function stoppable(timer: Timer, late: () => void) {
+  const controller = new AbortController()
+  const undo: (() => void)[] = []
+  const stop = (why: string) => {
+    if (controller.signal.aborted) return
+    undo.push(timer(GRACE, late))
+    controller.abort(new NacreError('ABORTED', why))
+  }
+  return {
+    signal: controller.signal,
+    stop,
+    stopBy(signal: AbortSignal, why: string) {
+      const listener = () => stop(why)
+      signal.addEventListener('abort', listener, { once: true })
+      undo.push(() => signal.removeEventListener('abort', listener))
+      if (signal.aborted) listener()
+    },
+    end() {
+      for (const each of undo) each()
     },
   }
 }

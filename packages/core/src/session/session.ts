@@ -12,6 +12,7 @@ import { closeSession } from './close-session.js'
 import { copyTo, type Opened } from './open-log.js'
 import type { Runtime } from './runtime.js'
 import { keepSpent } from './session-log.js'
+import { outdatedIn, takeUp } from './take-up.js'
 import type { Inspection, Session, SessionListeners } from './types.js'
 import { clear, rewind, undo } from './undo.js'
 
@@ -27,6 +28,7 @@ interface SessionContext {
 export function sessionOf({ runtime, events, opened, start }: SessionContext): Session {
   const { conversation, accounts, currentModel, contributions, queries, relief, view } = runtime
   const whole = wholeLog(runtime, opened)
+  const tellOutdated = outdatedTeller(runtime, opened)
   let closed: Promise<void> | undefined
   return {
     id: runtime.id,
@@ -34,7 +36,10 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
     events,
     query(prompt, options) {
       const asked = prompt === undefined ? undefined : promptOf(prompt)
-      const perform = (signal: AbortSignal) => query(createAgent(runtime, signal), asked)
+      const perform = async (signal: AbortSignal) => {
+        await tellOutdated()
+        return query(createAgent(runtime, signal), asked)
+      }
       return queries.run({ perform, settle: () => settle(runtime) }, options?.signal)
     },
     steer: (content, options) => runtime.steering.add('core', content, options),
@@ -59,6 +64,8 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
         await whole()
         return clear(runtime)
       }),
+    outdated: () => queries.between(() => outdatedIn(runtime)),
+    takeUp: () => queries.between(() => takeUp(runtime)),
     setModel: (model) => queries.between(() => setModel(runtime, model)),
     fork: async ({ at } = {}) => start(await queries.between(() => copyOf(runtime, at))),
     command: async (name, args = '') => runCommand(runtime, name, args),
@@ -78,6 +85,21 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
 
 function promptOf(prompt: string | readonly Block[]): { readonly content: readonly Block[] } {
   return { content: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt }
+}
+
+/** Says once, before the first query after a resume, that the prompt would be another one now. Never keeps a query from going on. */
+function outdatedTeller(runtime: Runtime, { start }: Opened): () => Promise<void> {
+  let isDue = start === 'resume'
+  return async () => {
+    if (!isDue) return
+    isDue = false
+    try {
+      const changes = await outdatedIn(runtime)
+      if (changes) runtime.emit({ type: 'outdated', changes })
+    } catch (error) {
+      runtime.report(error as NacreError)
+    }
+  }
 }
 
 /** Between two queries: proposals are answered, and what was spent is written down. */

@@ -4,7 +4,7 @@ import { createDispatcher, type HookSession } from '../hooks/dispatcher.js'
 import { createContributions } from '../plugins/contributions.js'
 import { createFlags } from '../plugins/flags.js'
 import { loadPlugins } from '../plugins/load-plugins.js'
-import { composeEpoch, epochKey, keepReferenced } from '../prompt/epoch.js'
+import { composeEpoch, epochKey } from '../prompt/epoch.js'
 import { createRelief } from '../relief/arbiter.js'
 import type { ReliefContext } from '../relief/context.js'
 import type { ChildOptions, ChildSession, OwnSession } from '../types/child.js'
@@ -23,6 +23,7 @@ import { createRequests } from './requests.js'
 import type { Kin, Runtime } from './runtime.js'
 import { pluginStores, type Saved, savedIn, startSessionLog } from './session-log.js'
 import { createSteering } from './steering.js'
+import { composeNow } from './take-up.js'
 import type { Effects, SessionOptions } from './types.js'
 import type { Underway } from './underway.js'
 import { tellEdit } from './undo.js'
@@ -204,8 +205,7 @@ function reliefContext(runtime: BelowRelief): ReliefContext {
     tokens: (estimate) => tokens.calibration.tokens(estimate),
     pace: () => paceOf(runtime),
     async renewEpoch() {
-      const composed = await composeEpoch(contributions.sections(), contributions.tools())
-      const renewed = keepReferenced(composed, compositions.of(conversation.epoch()), conversation.rendering().messages)
+      const renewed = await composeNow(runtime)
       if (epochKey(renewed.epoch) === epochKey(conversation.epoch())) return undefined
       compositions.add(renewed)
       return renewed.epoch

@@ -7,7 +7,7 @@ import type { Ttl } from '../request/markers.js'
 import type { CostTotals, SpentBy } from '../tokens/cost.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { SteerOptions } from '../types/child.js'
-import type { CacheBreak, LeftBehind, SessionEvent } from '../types/events.js'
+import type { CacheBreak, LeftBehind, PromptChanges, SessionEvent } from '../types/events.js'
 import type { Source } from '../types/fork.js'
 import type { Block, Edit, Entry, Id } from '../types/log.js'
 import type { Model, ModelInfo } from '../types/model.js'
@@ -51,6 +51,10 @@ export interface Session {
   /** Takes the conversation back to before a message, with the edits made since. */
   rewind(to: Id): Promise<Edit>
   clear(): Promise<Edit | undefined>
+  /** How system and tools would differ if they were put together now: a resumed session goes on with those that it had. */
+  outdated(): Promise<PromptChanges | undefined>
+  /** Goes on with system and tools as they are now, at the price of the edit; `undefined` where they are the same. */
+  takeUp(): Promise<Edit | undefined>
   /** From the next turn on. A smaller window is made room for with the old model first. */
   setModel(model: Model): Promise<void>
   /** A new session with what this one holds, up to an entry. */

@@ -21,6 +21,8 @@ export type RecoveryKind =
 
 /** What a query tells while it runs. */
 export type SessionEvent =
+  /** Before the first query after a resume: the prompt that the session goes on with is not what it would be now. */
+  | { readonly type: 'outdated'; readonly changes: PromptChanges }
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'delta'; readonly index: number; readonly block: Block }
   | { readonly type: 'response'; readonly entry: AssistantEntry }
@@ -45,6 +47,16 @@ export type SessionEvent =
       /** What had not ended when the query was stopped, and was left alone: only where that is why it ends. */
       readonly left?: readonly LeftBehind[]
     }
+
+/** What would be otherwise in a prompt that was made now, by name. Sections that belong to one session differ in any case. */
+export interface PromptChanges {
+  readonly sections: readonly string[]
+  readonly tools: {
+    readonly added: readonly string[]
+    readonly gone: readonly string[]
+    readonly changed: readonly string[]
+  }
+}
 
 /** Work that did not end when it was told to, by the kind of it, its name, and the plugin that it belongs to. */
 export interface LeftBehind {
