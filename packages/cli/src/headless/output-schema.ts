@@ -68,6 +68,14 @@ const noticeSchema = z.object({
 })
 
 const eventLines = [
+  z.object({
+    version,
+    type: z.literal('outdated'),
+    changes: z.object({
+      sections: z.array(z.string()),
+      tools: z.object({ added: z.array(z.string()), gone: z.array(z.string()), changed: z.array(z.string()) }),
+    }),
+  }),
   z.object({ version, type: z.literal('turn-start'), turn: z.int().positive() }),
   z.object({ version, type: z.literal('delta'), index: z.int().nonnegative(), block: blockSchema }),
   z.object({
@@ -95,7 +103,7 @@ const eventLines = [
     id: z.string(),
     owner: z.string(),
     reason: z.string(),
-    changes: z.array(z.enum(['replace', 'fold', 'drop', 'insert', 'erase', 'revert'])),
+    changes: z.array(z.enum(['replace', 'fold', 'drop', 'insert', 'erase', 'revert', 'renew'])),
     freed: z.number(),
     dollars: z.number(),
   }),

@@ -87,9 +87,10 @@ function promptOf(prompt: string | readonly Block[]): { readonly content: readon
   return { content: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt }
 }
 
-/** Says once, before the first query after a resume, that the prompt would be another one now. Never keeps a query from going on. */
+/** Says once, before the first query of a session that goes on with a log, that the prompt would be another one now. Never keeps a query from going on. */
 function outdatedTeller(runtime: Runtime, { start }: Opened): () => Promise<void> {
-  let isDue = start === 'resume'
+  // What stands in a session below another is for the one above it to say.
+  let isDue = start !== 'startup' && !runtime.kin
   return async () => {
     if (!isDue) return
     isDue = false

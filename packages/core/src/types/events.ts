@@ -21,7 +21,7 @@ export type RecoveryKind =
 
 /** What a query tells while it runs. */
 export type SessionEvent =
-  /** Before the first query after a resume: the prompt that the session goes on with is not what it would be now. */
+  /** Before the first query after a resume or in a copy: the prompt that the session goes on with is not what it would be now. */
   | { readonly type: 'outdated'; readonly changes: PromptChanges }
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'delta'; readonly index: number; readonly block: Block }
