@@ -90,6 +90,28 @@ export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSign
   }
 }
 
+/** The same events until the signal falls: then it rejects at once, whether the source listens to that signal or not. */
+export async function* untilAborted<Event>(source: AsyncIterable<Event>, signal: AbortSignal): AsyncGenerator<Event> {
+  const events = source[Symbol.asyncIterator]()
+  let stop = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  aborted.catch(() => undefined)
+  try {
+    for (;;) {
+      const next = await Promise.race([events.next(), aborted])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Not awaited: what hangs does not hear of this either.
+    void events.return?.()?.then(undefined, () => undefined)
+  }
+}
+
 /** Calls `fire` once after that time, unless the returned function is called first. Tests pass their own. */
 export type Timer = (milliseconds: number, fire: () => void) => () => void
 

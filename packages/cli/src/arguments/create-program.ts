@@ -46,6 +46,7 @@ function sessionOptions(): readonly Option[] {
     new Option('-c, --continue', 'go on with the latest session of this folder').helpGroup('Sessions:'),
     new Option('-r, --resume [session]', 'go on with a session, by id or words of its title').helpGroup('Sessions:'),
     new Option('--fork-session', 'go on with a copy, and leave the session as it is').helpGroup('Sessions:'),
+    new Option('--take-up', 'go on with the system prompt and the tools of today').helpGroup('Sessions:'),
     new Option('--session-id <id>', 'the id of the new session').helpGroup('Sessions:'),
   ]
 }
@@ -143,6 +144,7 @@ Examples:
     nacre --continue                              go on where you were
     nacre --resume "login test"                   go on with a session by words of its title
     nacre --continue --fork-session               the same in a copy
+    nacre --continue --take-up                    with the system prompt and tools of today
     nacre --offline                               try it without a key
     nacre --model claude-sonnet-5-5 --flags compact.clear=off
     nacre --add-dir ../shared --settings strict.json --disallowed-tools "WebFetch,Bash(curl:*)"

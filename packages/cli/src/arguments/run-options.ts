@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly input: 'text' | 'stream-json'
   readonly limits: { readonly maxTurns?: number; readonly maxBudgetUsd?: number }
   readonly open: OpenChoice
+  /** Goes on with system prompt and tools as they are now. */
+  readonly takeUp?: true
   readonly isOffline: boolean
   /** Settings of the command line: they come after all files. */
   readonly overrides: Settings
@@ -41,6 +43,7 @@ export interface RunFlags {
   readonly continue?: true
   readonly resume?: string | true
   readonly forkSession?: true
+  readonly takeUp?: true
   readonly sessionId?: string
   readonly offline?: true
   readonly flags?: Readonly<Record<string, boolean>>
@@ -97,6 +100,10 @@ const RULES: readonly Rule[] = [
     '--fork-session copies a session: say which with --continue or --resume.',
   ],
   [
+    ({ takeUp, resume, ...flags }) => takeUp === true && !flags.continue && resume === undefined,
+    '--take-up is for a session that goes on: say which with --continue or --resume.',
+  ],
+  [
     ({ print, outputFormat }) => print === undefined && outputFormat !== undefined,
     '--output-format is for scripts: it needs --print.',
   ],
@@ -142,6 +149,7 @@ function toRunOptions(flags: RunFlags, argument: string | undefined, fromFile: S
       ...(maxBudget !== undefined && { maxBudgetUsd: maxBudget }),
     },
     open: openChoice(flags),
+    ...(flags.takeUp && { takeUp: flags.takeUp }),
     isOffline: flags.offline ?? false,
     overrides: overrides(flags, fromFile),
   }

@@ -89,6 +89,14 @@ const deniedSchema = z
   .describe('Only of a call that did not run: it has no tool-start.')
 
 const eventLines = [
+  z.object({
+    version,
+    type: z.literal('outdated'),
+    changes: z.object({
+      sections: z.array(z.string()),
+      tools: z.object({ added: z.array(z.string()), gone: z.array(z.string()), changed: z.array(z.string()) }),
+    }),
+  }),
   z.object({ version, type: z.literal('turn-start'), turn: z.int().positive() }),
   z.object({ version, type: z.literal('delta'), index: z.int().nonnegative(), block: blockSchema }),
   z.object({
@@ -117,7 +125,7 @@ const eventLines = [
     id: z.string(),
     owner: z.string(),
     reason: z.string(),
-    changes: z.array(z.enum(['replace', 'fold', 'drop', 'insert', 'erase', 'revert'])),
+    changes: z.array(z.enum(['replace', 'fold', 'drop', 'insert', 'erase', 'revert', 'renew'])),
     freed: z.number(),
     dollars: z.number(),
   }),

@@ -172,6 +172,12 @@ function toLine(event: Exclude<SessionEvent, { readonly type: 'end' }>): Line {
   const version = OUTPUT_VERSION
   const { type } = event
   switch (type) {
+    case 'outdated': {
+      const { sections, tools } = event.changes
+      const { added, gone, changed } = tools
+      const names = { added: [...added], gone: [...gone], changed: [...changed] }
+      return { version, type, changes: { sections: [...sections], tools: names } }
+    }
     case 'response': {
       const { id, model, content, usage, stop } = event.entry
       return { version, type, id, model, content: [...content], usage: { ...usage }, stop }

@@ -16,6 +16,7 @@ import type { OpenChoice, RunOptions } from '../arguments/run-options.js'
 import { sessionPlugins } from '../plugins/session-plugins.js'
 import { loadSettings } from '../settings/load-settings.js'
 import { type LoadedSettings, type Settings, settingsInForce } from '../settings/settings.js'
+import { describeOutdated, takeUp } from '../slash/take-up.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { decideTrust, withheldNotice } from '../trust/decide-trust.js'
 import { newestOf, type SessionModels, sessionModels } from './models.js'
@@ -75,6 +76,7 @@ interface OpenContext {
 async function start(context: OpenContext): Promise<OpenedSession> {
   const { terminal, options, needs, loaded, settings, models, store, notices, report } = context
   const { overrides, isOffline } = options
+  const said = [...notices]
   const isAlone = options.print !== undefined
   const makeModel = (name: string) => models.make(newestOf(name))
   const asked = { ...context, overrides, askUser: needs.askUser, isAlone, makeModel }
@@ -103,6 +105,9 @@ async function start(context: OpenContext): Promise<OpenedSession> {
     await session.close()
     throw error
   }
+  const outdated = open ? await session.outdated() : undefined
+  if (open && options.takeUp) said.push(await takeUp(session))
+  else if (outdated) said.push(describeOutdated(outdated))
   // While a person still types, the client can be loaded; whoever has asked already waits for it anyway.
   if (!isAlone) setImmediate(models.first.warm)
   return {
@@ -113,7 +118,7 @@ async function start(context: OpenContext): Promise<OpenedSession> {
     plugins,
     team: () => agents.of(session.id),
     isOffline,
-    notices,
+    notices: said,
     controls: controlsOf(context, session, flags),
     async close() {
       try {

@@ -28,6 +28,7 @@ import {
   say,
   startingWith,
 } from './slash-command.js'
+import { takeUpCommand } from './take-up.js'
 
 const HELP_EXAMPLE = '/help compact'
 
@@ -65,6 +66,7 @@ export const ALL_SLASH_COMMANDS: readonly SlashCommand[] = [
   resumeCommand,
   rewindCommand,
   skillsCommand,
+  takeUpCommand,
   tasksCommand,
   undoCommand,
 ]

@@ -54,6 +54,7 @@ describe('the command line', () => {
   it.each<readonly [readonly string[], Partial<RunOptions>]>([
     [['-c'], { open: { kind: 'continue', fork: false } }],
     [['--continue', '--fork-session'], { open: { kind: 'continue', fork: true } }],
+    [['--continue', '--take-up'], { open: { kind: 'continue', fork: false }, takeUp: true }],
     [['--resume'], { open: { kind: 'resume', fork: false } }],
     [['-r', 'login test', '--fork-session'], { open: { kind: 'resume', text: 'login test', fork: true } }],
     [['--session-id', 'abc'], { open: { kind: 'new', id: 'abc' } }],
@@ -135,6 +136,7 @@ describe('the command line', () => {
       ['--resume', 'words of a title'],
     ],
     [['--fork-session'], ['--fork-session', '--continue or --resume']],
+    [['--take-up'], ['--take-up', '--continue or --resume']],
     [
       ['--output-format', 'json'],
       ['--output-format', '--print'],

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunOptions } from '../../src/arguments/run-options.js'
 import { openSession } from '../../src/session/open-session.js'
 import type { OpenedSession, OpenNeeds } from '../../src/session/opened-session.js'
+import { runSlashCommand } from '../../src/slash/slash-commands.js'
 import { exitCodeOf } from '../../src/terminal/error-exit-code.js'
 import { EXIT } from '../../src/terminal/terminal.js'
 import { trust } from '../../src/trust/trusted-folders.js'
@@ -32,6 +33,35 @@ async function ask(
   }
   return { text, calls, end }
 }
+
+describe('a session that goes on', () => {
+  const isAboutPrompt = (notice: string) => notice.includes('goes on with the system prompt')
+
+  it('says where its tools are others today, and takes those up when it is told to', async () => {
+    const on = await stage()
+    const open = { kind: 'continue', fork: false } as const
+    const without = { open, overrides: { flags: { agents: false } } }
+    const first = await opened(on)
+    await ask(first, 'List the files in src')
+    await first.close()
+    const same = await opened(on, { open })
+    expect(same.notices.filter(isAboutPrompt)).toEqual([])
+    await same.close()
+    const other = await opened(on, without)
+    expect(other.notices.find(isAboutPrompt)).toMatch(/tools that are gone: .*\/take-up/)
+    await other.close()
+    const taken = await opened(on, { ...without, takeUp: true })
+    expect(taken.notices.at(-1)).toMatch(/^Taken up: tools that are gone: .*\$\d/)
+    await ask(taken, 'List the files in src')
+    await taken.close()
+    const after = await opened(on, without)
+    expect(after.notices.filter(isAboutPrompt)).toEqual([])
+    const { text } = await runSlashCommand('/take-up', { opened: after, width: 200, hasColour: false, signal })
+    expect(text).toContain('those of today already')
+  })
+})
+
+const { signal } = new AbortController()
 
 describe('offline', () => {
   it('lists, reads and searches real files, and says that no language model answers', async () => {

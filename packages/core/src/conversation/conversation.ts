@@ -1,4 +1,5 @@
 import { oneAtATime } from '../async.js'
+import { coreStateIn } from '../log/timeline.js'
 import { createRenderer, isThinking, type Rendering, type RenderRules } from '../request/renderer.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import { estimateEpoch, signedTokens } from '../tokens/estimate.js'
@@ -157,7 +158,12 @@ function measured(view: KeptView, edit: Writable<Edit>, { sizes, writePrice }: C
   const startsView = isFold && view.projection().segments[0]?.span?.edit === edit.id
   // The part of what was counted before that is left by estimate: an estimate of its own may be far from that count.
   const size = Math.round(before.total * (left / Math.max(1, before.estimate)))
-  const price = { ...priceEdit(view.rendering(), tokens, writePrice()), freed, estimated, ...(startsView && { size }) }
+  const rewritten = priceEdit(view.rendering(), tokens, writePrice())
+  // Where nothing else changes, what stands before all messages is written anew with them.
+  const isRenewal = edit.changes.some(({ kind }) => kind === 'renew')
+  const head = isRenewal ? (tokens(estimateEpoch(view.epoch())) * writePrice()) / 1_000_000 : 0
+  const dollars = rewritten.dollars + head
+  const price = { ...rewritten, dollars, freed, estimated, ...(startsView && { size }) }
   // The size with the edit is worked out from what its price says.
   edit.price = price
   edit.price = { ...price, freed: before.total - total() }
@@ -201,13 +207,14 @@ function createKeptView(rules: RenderRules, first: Epoch): KeptView {
   let renderer = createRenderer(rules)
   let version = 0
   let dirty = 0
+  let beginning = first
   let epoch = first
   let rendered: { readonly version: number; readonly rendering: Rendering } | undefined
 
   const take = (entry: Entry) => {
     version += 1
     dirty = Math.min(dirty, projection.append(entry))
-    if (entry.kind === 'edit' && entry.changes.some(movesEpoch)) epoch = epochInForce(projection, first)
+    if (entry.kind === 'edit' && entry.changes.some(movesEpoch)) epoch = epochInForce(projection, beginning)
   }
   const refresh = () => {
     dirty = 0
@@ -216,7 +223,9 @@ function createKeptView(rules: RenderRules, first: Epoch): KeptView {
   const reload = (entries: readonly Entry[]) => {
     projection = createProjection()
     renderer = createRenderer(rules)
-    epoch = first
+    // The tail of a log begins with an epoch of its own, and not with that of the session.
+    beginning = entries.map((entry) => coreStateIn<{ epoch: Epoch }>(entry, 'epoch')).find(Boolean)?.epoch ?? first
+    epoch = beginning
     for (const entry of entries) take(entry)
     refresh()
   }
@@ -246,10 +255,10 @@ function movesEpoch(change: Change): boolean {
 }
 
 function epochOf(change: Change): Epoch | undefined {
-  return change.kind === 'fold' || change.kind === 'drop' ? change.epoch : undefined
+  return change.kind === 'fold' || change.kind === 'drop' || change.kind === 'renew' ? change.epoch : undefined
 }
 
-/** The system and tool bytes of the last fold or clear in force that brought some. */
+/** The system and tool bytes of the last fold, clear or renewal in force that brought some. */
 function epochInForce({ timeline, alive }: Projection, first: Epoch): Epoch {
   for (const { entry } of timeline.edits.toReversed()) {
     if (!alive().has(entry.id)) continue

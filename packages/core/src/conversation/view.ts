@@ -285,6 +285,9 @@ function startOf(change: Change, edit: Id, timeline: Timeline, erasing: Erasing 
       const reverted = timeline.place(change.edit)?.entry
       return reverted?.kind === 'edit' ? startsOf(reverted, timeline, erasing) : []
     }
+    case 'renew':
+      // System and tools stand before everything.
+      return timeline.rounds[0]?.entries[0]?.id ?? []
     case 'insert':
       // Notes stand behind everything.
       return []

@@ -1,5 +1,6 @@
 import { callWithin, realTimer, type Timer } from '../async.js'
 import { isNacreError, messageOf, NacreError } from '../errors.js'
+import type { Watch } from '../types/events.js'
 import type { ForkOptions, ForkResult, Source } from '../types/fork.js'
 import {
   type Dispatcher,
@@ -113,14 +114,15 @@ function askHandlers(options: DispatcherOptions, dispatcher: () => Dispatcher) {
     return all.filter(({ scope, owner }) => (scope === 'all' || !session.isFork) && options.isOn(owner))
   }
 
-  async function call(bound: BoundHandler, event: unknown) {
+  async function call(name: HookName, bound: BoundHandler, event: unknown) {
     const limits = { signal: session.signal, timeout: bound.timeout ?? timeout, timer }
     let end = (): readonly Note[] => []
     try {
       const answer = await callWithin(limits, (signal) => {
         const opened = handlerContext(session, dispatcher(), bound.owner, signal)
         end = opened.end
-        return bound.handler(event, opened.context)
+        const work = bound.handler(event, opened.context)
+        return session.watch ? session.watch({ what: 'hook', name, plugin: bound.owner }, work) : work
       })
       return { answer, notes: end() }
     } finally {
@@ -135,7 +137,7 @@ function askHandlers(options: DispatcherOptions, dispatcher: () => Dispatcher) {
     try {
       for (const bound of heard) {
         try {
-          const { answer, notes } = await call(bound, event())
+          const { answer, notes } = await call(name, bound, event())
           const isEnough = answer !== undefined && take(answer, bound.owner)
           if (notes.length > 0) given.push([bound.owner, notes])
           if (isEnough) return
@@ -206,6 +208,8 @@ export interface HookSession {
   propose(owner: string, draft: Draft): Promise<Edit | { readonly refused: string }>
   defer(owner: string, work: (signal: AbortSignal) => Promise<void>): void
   fork(owner: string, options: ForkOptions): Promise<ForkResult>
+  /** Knows of handlers that do not end when they should. */
+  readonly watch?: Watch
 }
 
 /** A context for one call of one plugin. `end` gives the notes; what is noted later would reach nobody, so it throws. */

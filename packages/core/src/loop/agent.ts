@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversation/conversation.js'
 import type { NacreError } from '../errors.js'
-import type { SessionEvent } from '../types/events.js'
+import type { SessionEvent, Watch } from '../types/events.js'
 import type { Dispatcher } from '../types/hooks.js'
 import type { Block, Usage } from '../types/log.js'
 import type { CallFields, Model, ModelEnd, Request } from '../types/model.js'
@@ -20,6 +20,8 @@ export interface Caller {
   emit(event: SessionEvent): void
   wait(milliseconds: number): Promise<void>
   random(): number
+  /** Knows of work that may be left behind when its caller is stopped. */
+  readonly watch?: Watch
 }
 
 /** What the loop works with. Everything that waits, or that tests want to steer, is passed in. */

@@ -1,3 +1,4 @@
+import { untilAborted } from '../async.js'
 import { dropOpenServerCalls, type NewEntry } from '../conversation/conversation.js'
 import { isNacreError, NacreError } from '../errors.js'
 import { isThinking } from '../request/renderer.js'
@@ -145,7 +146,7 @@ export async function callModel(
   let end: ModelEnd | undefined
   let begun: Usage | undefined
   try {
-    for await (const event of model.stream(request, signal)) {
+    for await (const event of untilAborted(watchedStream(caller, model, request, signal), signal)) {
       if (event.type === 'start') begun = event.usage
       // Much of an answer may have arrived when it is stopped. Only one that is whole is worth keeping.
       if (event.type !== 'end') signal.throwIfAborted()
@@ -175,6 +176,23 @@ export async function callModel(
     prefix: request.prefix,
   }
   return { entry }
+}
+
+/** A model that does not listen to its signal is left behind, and known by its name. */
+function watchedStream(
+  { watch }: Caller,
+  model: Model,
+  request: Request,
+  signal: AbortSignal,
+): ReturnType<Model['stream']> {
+  const stream = model.stream(request, signal)
+  if (!watch) return stream
+  const events = stream[Symbol.asyncIterator]()
+  const watched = {
+    next: () => watch({ what: 'model', name: model.info.id }, events.next()),
+    return: async () => (await events.return?.()) ?? { done: true as const, value: undefined },
+  }
+  return { [Symbol.asyncIterator]: () => watched }
 }
 
 const FIRST = 500

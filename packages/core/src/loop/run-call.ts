@@ -22,8 +22,14 @@ export interface Outcome {
 
 /** Asks the gates about a call, and runs it if they let it pass and nobody has stopped meanwhile. Never rejects. */
 export async function judgeAndRun(agent: Agent, call: ToolCall): Promise<Outcome> {
-  if (agent.signal.aborted) return notRun(call, { by: 'interruption', reason: NOT_BEGUN })
-  const judged = await judgeCall(agent, call)
+  const notBegun = () => notRun(call, { by: 'interruption', reason: NOT_BEGUN })
+  if (agent.signal.aborted) return notBegun()
+  // A rule or a person may be waited for: whoever stops the query does not wait with it.
+  const judged = await untilAborted(judgeCall(agent, call), agent.signal).catch((error: unknown) => {
+    if (agent.signal.aborted) return undefined
+    throw error
+  })
+  if (!judged) return notBegun()
   if (agent.signal.aborted) return notRun(judged.call, { by: 'interruption', reason: NOT_BEGUN })
   return 'denied' in judged ? notRun(judged.call, judged.denied) : runCall(agent, judged)
 }
@@ -41,7 +47,7 @@ async function runCall(agent: Agent, { call, tool, input }: Passed): Promise<Out
   try {
     // One for each call: many that listen to the same signal are taken for a leak.
     const signal = AbortSignal.any([agent.signal])
-    const work = tool.run(input, { ...agent.toolContext(call), signal })
+    const work = watched(agent, tool, tool.run(input, { ...agent.toolContext(call), signal }))
     const result = readResult(tool.name, await untilAborted(work, signal))
     const { changes } = await agent.hooks.transform('PostToolUse', { call, value: result })
     return { call, result, changes }
@@ -56,6 +62,10 @@ async function runCall(agent: Agent, { call, tool, input }: Passed): Promise<Out
 
 function failure(call: ToolCall, text: string): Outcome {
   return { call, result: { content: [{ type: 'text', text }], isError: true }, changes: [] }
+}
+
+function watched<Work>({ watch }: Agent, { name }: Pick<Tool, 'name'>, work: Work): Work {
+  return watch ? watch({ what: 'tool', name }, work) : work
 }
 
 /** A tool that does not listen to its signal is left behind: the person is not made to wait for it. */
@@ -128,7 +138,7 @@ function parse(tool: Tool, input: Json): { readonly input: unknown } | { readonl
 async function findObjection(agent: Agent, call: ToolCall, tool: Tool, input: unknown): Promise<Denial | undefined> {
   const gate = await askPlugins(() => agent.hooks.decide('PreToolUse', { call, tool }))
   if (gate?.verdict === 'deny') return denialOf(gate)
-  const rule = await askTool(tool, input, () => agent.toolContext(call))
+  const rule = await askTool(agent, call, tool, input)
   if (rule?.verdict === 'deny') return denialOf(rule)
   if (gate?.verdict === 'ask') return askPermission(agent, call, gate.reason)
   return rule?.verdict === 'ask' && gate?.verdict !== 'allow' ? askPermission(agent, call, rule.reason) : undefined
@@ -156,14 +166,10 @@ async function askPlugins(decide: () => Promise<Decided>): Promise<Judgement | u
   }
 }
 
-async function askTool(
-  tool: Tool,
-  input: unknown,
-  context: () => Parameters<Tool['run']>[1],
-): Promise<Judgement | undefined> {
+async function askTool(agent: Agent, call: ToolCall, tool: Tool, input: unknown): Promise<Judgement | undefined> {
   const { name } = tool
   try {
-    const said: unknown = await tool.check?.(input, context())
+    const said: unknown = await watched(agent, tool, tool.check?.(input, agent.toolContext(call)))
     if (said === undefined) return undefined
     const { verdict, reason } = readVerdict(said, gateVerdicts.PreToolUse, `The tool '${name}'`)
     return { by: 'tool', name, verdict, reason }

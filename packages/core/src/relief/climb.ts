@@ -135,13 +135,23 @@ async function draftAndPrepare(
   const limits = { signal, timeout: Number.POSITIVE_INFINITY, timer: context.timer ?? realTimer }
   const wasted = end.spent
   try {
-    const draft: Draft = await callWithin(limits, (inner) => collected.offer.draft(planFor(context, order, end, inner)))
+    const draft: Draft = await callWithin(limits, (inner) =>
+      watched(context, collected, collected.offer.draft(planFor(context, order, end, inner))),
+    )
     if (hasChanged(context, collected)) return { error: new Error(CHANGED), isRefusal: true }
     const prepared = await prepareDraft(context, draft, { ...taskOf(order, end, collected, draft), wasted })
     return 'refused' in prepared ? { error: new Error(prepared.refused), isRefusal: true } : prepared
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)), isRefusal: false }
   }
+}
+
+function watched<Work>(
+  { watch }: ReliefContext,
+  { owner, name }: Pick<CollectedOffer, 'owner' | 'name'>,
+  work: Work,
+): Work {
+  return watch ? watch({ what: 'relief', name, plugin: owner }, work) : work
 }
 
 function planFor(context: ReliefContext, { trigger }: ClimbOrder, end: ClimbEnd, signal: AbortSignal): CompactPlan {
@@ -232,7 +242,9 @@ async function collectOffers(
         return []
       }
       try {
-        const offer = await callWithin(limits, (signal) => item.offer(view, { ...need, signal }))
+        const offer = await callWithin(limits, (signal) =>
+          watched(context, { owner, name }, item.offer(view, { ...need, signal })),
+        )
         if (offer === undefined) return []
         const state = spanState(context.conversation.projection, offer.span)
         if (state === undefined) return skip('void', 'Its span is not in view.')

@@ -5,7 +5,7 @@ import type { Owned } from '../plugins/contributions.js'
 import type { BlockPlace } from '../request/markers.js'
 import type { RenderedMessage } from '../request/user-turn.js'
 import type { Thresholds } from '../tokens/thresholds.js'
-import type { ReliefDecision, SessionEvent } from '../types/events.js'
+import type { ReliefDecision, SessionEvent, Watch } from '../types/events.js'
 import type { Source } from '../types/fork.js'
 import type { CompactEvent, Dispatcher } from '../types/hooks.js'
 import type { Asked, Edit, Epoch, Note, Receipt, Rule, Rung, Span } from '../types/log.js'
@@ -83,6 +83,8 @@ export interface ReliefContext {
   /** Asks the model beside the conversation. */
   readonly fork: CompactPlan['fork']
   readonly ask: CompactPlan['ask']
+  /** Knows of reliefs that do not end when they should. */
+  readonly watch?: Watch
   /** For the time that restorers have; the real one unless told. */
   readonly timer?: Timer
 }

@@ -30,6 +30,8 @@ export async function prepareDraft(
 ): Promise<PreparedDraft | Refused> {
   const refused = checkDraft(context, draft, task)
   if (refused !== undefined) return { refused }
+  if (draft.changes.some(({ kind }) => kind === 'renew'))
+    return { refused: 'Only whoever uses a session can take up another prompt.' }
   const { owner } = task
   const { reason, changes } = draft
   const fold = changes.find((change) => change.kind === 'fold')

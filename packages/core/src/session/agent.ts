@@ -15,11 +15,21 @@ import { noRoomFor, watchSize } from './size-watch.js'
 /** What the conversation, its forks and single questions beside it have in common. */
 export type SharedContext = Pick<
   Runtime,
-  'accounts' | 'contributions' | 'currentModel' | 'options' | 'effects' | 'stores' | 'view' | 'emit' | 'kin' | 'source'
+  | 'accounts'
+  | 'contributions'
+  | 'currentModel'
+  | 'options'
+  | 'effects'
+  | 'stores'
+  | 'underway'
+  | 'view'
+  | 'emit'
+  | 'kin'
+  | 'source'
 >
 
 export function sharedAgent(context: SharedContext, signal: AbortSignal) {
-  const { accounts, contributions, currentModel, options, effects, stores, view, emit, kin, source } = context
+  const { accounts, contributions, currentModel, options, effects, stores, underway, view, emit, kin, source } = context
   const { fallback, ask } = options.details ?? {}
   return {
     signal,
@@ -40,6 +50,10 @@ export function sharedAgent(context: SharedContext, signal: AbortSignal) {
     spent: () => (kin?.isBudgetSpent() ? Number.POSITIVE_INFINITY : accounts.ledger().totals().dollars),
     wait: async (milliseconds) => effects.wait(milliseconds, signal),
     random: effects.random,
+    watch(what, work) {
+      const plugin = what.what === 'tool' ? contributions.ownerOf(what.name) : undefined
+      return underway.watch(plugin === undefined ? what : { ...what, plugin }, work)
+    },
   } satisfies Partial<Agent>
 }
 
@@ -168,7 +182,8 @@ async function announceTools({ contributions, currentModel, conversation, observ
 
 type Messages = ReturnType<Runtime['conversation']['rendering']>['messages']
 
-function broughtIn(messages: Messages): ReadonlySet<string> {
+/** The tools that have come in since the session began, by name. */
+export function broughtIn(messages: Messages): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { role, blocks } of messages) {
     if (role !== 'system') continue

@@ -1,7 +1,8 @@
-import { realTimer } from '../async.js'
+import type { Timer } from '../async.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { messageOf, NacreError } from '../errors.js'
 import type { CollectedNotes } from '../relief/context.js'
+import type { Watch } from '../types/events.js'
 import type { Edit, Note } from '../types/log.js'
 import type { Draft } from '../types/relief.js'
 
@@ -24,12 +25,17 @@ type Install = (owner: string, draft: Draft) => Promise<Answer>
 
 const DEFERRED = 30 * 60_000
 
-/** `isBusy`: a request is on its way, and nothing may change until it is answered. `limit`: milliseconds for deferred work. */
-export function createBackground(
-  isBusy: () => boolean,
-  report: (error: NacreError) => void,
-  limit = DEFERRED,
-): Background {
+interface BackgroundContext {
+  /** A request is on its way, and nothing may change until it is answered. */
+  isBusy(): boolean
+  report(error: NacreError): void
+  readonly watch: Watch
+  readonly timer: Timer
+  /** Milliseconds for deferred work. */
+  readonly limit?: number | undefined
+}
+
+export function createBackground({ isBusy, report, watch, timer, limit = DEFERRED }: BackgroundContext): Background {
   const stop = new AbortController()
   const running = new Set<Promise<void>>()
   let install: Install | undefined
@@ -58,7 +64,7 @@ export function createBackground(
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
         if (!Number.isFinite(limit)) return
-        cancel = realTimer(limit, () => {
+        cancel = timer(limit, () => {
           const message = `Background work of plugin '${owner}' took longer than ${limit / 1000} s and was stopped; 'limits.deferred' of the session gives it more.`
           const error = new NacreError('HOOK_TIMEOUT', message, { plugin: owner })
           report(error)
@@ -75,7 +81,7 @@ export function createBackground(
         cancel()
         stop.signal.removeEventListener('abort', stopped)
       })
-      running.add(done)
+      running.add(watch({ what: 'background', name: 'deferred work', plugin: owner }, done))
       void done.finally(() => running.delete(done))
     },
     propose(owner, draft) {
@@ -87,6 +93,9 @@ export function createBackground(
       const abort = () => stop.abort(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
+      // What waits for an answer would wait for ever: none comes any more.
+      for (const { answer } of proposals) answer({ refused: 'The session was closed.' })
+      proposals = []
       await Promise.all(running)
       signal.removeEventListener('abort', abort)
       for (const { answer } of proposals) answer({ refused: 'The session was closed.' })

@@ -57,13 +57,15 @@ export function childOf(parent: Runtime, runtime: Runtime, session: Session): Ch
 const CLOSING = 1_000
 
 /** None outlives its parent; one that does not end is left behind. */
-export async function closeChildren({ children, report }: Runtime, reason: string): Promise<void> {
+export async function closeChildren({ children, underway, report }: Runtime, reason: string): Promise<void> {
   if (children.size === 0) return
   let cancel = () => {}
   const late = new Promise<'late'>((resolve) => {
     cancel = realTimer(CLOSING, () => resolve('late'))
   })
-  const closed = Promise.all([...children].map((child) => child.close(reason)))
+  const closed = Promise.all(
+    [...children].map((child) => underway.watch({ what: 'sub-agent', name: child.source }, child.close(reason))),
+  )
   const end = await Promise.race([closed, late]).finally(cancel)
   if (end === 'late')
     report(new NacreError('ABORTED', `${children.size} sub-agents did not end in time and were left behind.`))

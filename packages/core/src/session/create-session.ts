@@ -1,4 +1,5 @@
 import { EventEmitter } from 'eventemitter3'
+import { realTimer } from '../async.js'
 import { closeOpenCalls } from '../conversation/conversation.js'
 import { NacreError } from '../errors.js'
 import { coreState } from '../log/timeline.js'
@@ -13,6 +14,7 @@ import type { Kin, Runtime } from './runtime.js'
 import { sessionOf } from './session.js'
 import { startRuntime } from './start-runtime.js'
 import type { Effects, Session, SessionEvents, SessionListeners, SessionOptions } from './types.js'
+import { createUnderway, watchStore } from './underway.js'
 
 /** Starts a session, or goes on with one from where its log ends. */
 export async function createSession(options: SessionOptions): Promise<Session> {
@@ -39,17 +41,20 @@ interface SessionStart {
 async function startSession(
   options: SessionOptions,
   effects: Effects,
-  { opened, kin, closing = new AbortController() }: SessionStart,
+  { opened: given, kin, closing = new AbortController() }: SessionStart,
 ): Promise<{ readonly session: Session; readonly runtime: Runtime }> {
   const events = new EventEmitter<SessionEvents>()
-  const queries = createQueries(closing)
+  const underway = createUnderway()
+  const queries = createQueries({ closing, timer: effects.timer, left: underway.left, tell: (event) => emit(event) })
   const emit = (event: SessionEvent) => {
-    queries.tell(event)
+    // Its end was told when it was left behind.
+    if (!queries.tell(event) && event.type === 'end') return
     tell(options, event, () => events.emit(event.type, ...([event] as never)))
     tell(options, event, () => events.emit('event', event))
   }
+  const opened = { ...given, store: watchStore(given.store, underway.watch) }
   try {
-    const runtime = await startRuntime({ options, opened, effects, queries, kin, child: startChild, emit })
+    const runtime = await startRuntime({ options, opened, effects, queries, underway, kin, child: startChild, emit })
     await begin(runtime, opened)
     const start = async (other: Opened) => (await startSession(options, effects, { opened: other })).session
     return { runtime, session: sessionOf({ runtime, events: listenersOf(events), opened, start }) }
@@ -101,6 +106,7 @@ export const realEffects: Effects = {
   now: Date.now,
   newId: () => crypto.randomUUID(),
   random: Math.random,
+  timer: realTimer,
   wait: (milliseconds, signal) =>
     new Promise((resolve, reject) => {
       const stop = () => {

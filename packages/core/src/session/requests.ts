@@ -154,7 +154,7 @@ function ends({ sections }: Composition): { staticEnd: number | undefined; sessi
 
 /** Whether what was sent before is no longer what the conversation goes on from. */
 function movesBeginning({ kind }: Change): boolean {
-  return kind === 'fold' || kind === 'drop' || kind === 'revert'
+  return kind === 'fold' || kind === 'drop' || kind === 'revert' || kind === 'renew'
 }
 
 /** Some servers name blocks, others places in the request. */

@@ -19,6 +19,7 @@ import type { Requests, SharedPrefix } from './requests.js'
 import type { PluginStores, SessionLog } from './session-log.js'
 import type { Steering } from './steering.js'
 import type { Effects, SessionOptions } from './types.js'
+import type { Underway } from './underway.js'
 
 /** The parts of a session that is running. */
 export interface Runtime extends SessionLog {
@@ -40,8 +41,9 @@ export interface Runtime extends SessionLog {
   readonly queries: Queries
   readonly requests: Requests
   readonly steering: Steering
+  readonly underway: Underway
   /** The sessions below it that are open. */
-  readonly children: Set<{ close(reason?: string): Promise<void> }>
+  readonly children: Set<{ readonly source: Source; close(reason?: string): Promise<void> }>
   readonly background: Background
   readonly forks: Forks
   /** The session as hooks and commands of its plugins meet it. */

@@ -8,11 +8,12 @@ import type { Model } from '../types/model.js'
 import type { Store } from '../types/store.js'
 import { LIFETIMES } from './accounts.js'
 import { createAgent } from './agent.js'
-import { closeChildren } from './child.js'
+import { closeSession } from './close-session.js'
 import { mustBeModel } from './current-model.js'
 import { copyTo, type Opened } from './open-log.js'
 import type { Runtime } from './runtime.js'
 import { keepSpent } from './session-log.js'
+import { outdatedIn, takeUp } from './take-up.js'
 import type { Inspection, Session, SessionListeners } from './types.js'
 import { clear, rewind, undo } from './undo.js'
 
@@ -28,6 +29,7 @@ interface SessionContext {
 export function sessionOf({ runtime, events, opened, start }: SessionContext): Session {
   const { conversation, accounts, currentModel, contributions, queries, relief, view } = runtime
   const whole = wholeLog(runtime, opened)
+  const tellOutdated = outdatedTeller(runtime, opened)
   let closed: Promise<void> | undefined
   return {
     id: runtime.id,
@@ -35,7 +37,10 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
     events,
     query(prompt, options) {
       const asked = prompt === undefined ? undefined : promptOf(prompt)
-      const perform = (signal: AbortSignal) => query(createAgent(runtime, signal), asked)
+      const perform = async (signal: AbortSignal) => {
+        await tellOutdated()
+        return query(createAgent(runtime, signal), asked)
+      }
       return queries.run({ perform, settle: () => settle(runtime) }, options?.signal)
     },
     steer: (content, options) => runtime.steering.add('core', content, options),
@@ -60,6 +65,8 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
         await whole()
         return clear(runtime)
       }),
+    outdated: () => queries.between(() => outdatedIn(runtime)),
+    takeUp: () => queries.between(() => takeUp(runtime)),
     setModel: (model) => queries.between(() => setModel(runtime, model)),
     fork: async ({ at } = {}) => start(await queries.between(() => copyOf(runtime, at))),
     command: async (name, args = '') => runCommand(runtime, name, args),
@@ -70,9 +77,10 @@ export function sessionOf({ runtime, events, opened, start }: SessionContext): S
     accounting: async () => accountingOf(runtime),
     inspect: async () => inspect(runtime),
     close(reason = 'closed') {
-      closed ??= close(runtime, reason)
+      closed ??= closeSession(runtime, reason)
       return closed
     },
+    left: () => runtime.underway.left(),
   }
 }
 
@@ -90,6 +98,22 @@ function accountingOf({ conversation, contributions, view }: Runtime) {
 
 function promptOf(prompt: string | readonly Block[]): { readonly content: readonly Block[] } {
   return { content: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt }
+}
+
+/** Says once, before the first query of a session that goes on with a log, that the prompt would be another one now. Never keeps a query from going on. */
+function outdatedTeller(runtime: Runtime, { start }: Opened): () => Promise<void> {
+  // What stands in a session below another is for the one above it to say.
+  let isDue = start !== 'startup' && !runtime.kin
+  return async () => {
+    if (!isDue) return
+    isDue = false
+    try {
+      const changes = await outdatedIn(runtime)
+      if (changes) runtime.emit({ type: 'outdated', changes })
+    } catch (error) {
+      runtime.report(error as NacreError)
+    }
+  }
 }
 
 /** Between two queries: proposals are answered, and what was spent is written down. */
@@ -110,21 +134,6 @@ function wholeLog({ conversation, store }: Runtime, { log }: Opened): () => Prom
     if (isWhole) return
     conversation.reload(await readWholeLog(store))
     isWhole = true
-  }
-}
-
-async function close(runtime: Runtime, reason: string): Promise<void> {
-  const { hooks, background, plugins, store, queries } = runtime
-  await queries.stop()
-  try {
-    await hooks.collect('SessionEnd', { reason })
-    // Whoever started one had its chance to end it: none outlives its parent.
-    await closeChildren(runtime, reason)
-    await background.close(queries.signal())
-    await plugins.dispose()
-    await keepSpent(runtime)
-  } finally {
-    await store.close()
   }
 }
 

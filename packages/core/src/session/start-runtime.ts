@@ -4,7 +4,7 @@ import { createDispatcher, type HookSession } from '../hooks/dispatcher.js'
 import { createContributions } from '../plugins/contributions.js'
 import { createFlags } from '../plugins/flags.js'
 import { loadPlugins, pluginsIn } from '../plugins/load-plugins.js'
-import { composeEpoch, epochKey, keepReferenced } from '../prompt/epoch.js'
+import { composeEpoch, epochKey } from '../prompt/epoch.js'
 import { createRelief } from '../relief/arbiter.js'
 import { isAutoCompacted, type ReliefContext } from '../relief/context.js'
 import type { ChildOptions, ChildSession, OwnSession } from '../types/child.js'
@@ -24,7 +24,9 @@ import { createRequests } from './requests.js'
 import type { Kin, Runtime } from './runtime.js'
 import { pluginStores, type Saved, type SessionLog, savedIn, startSessionLog } from './session-log.js'
 import { createSteering } from './steering.js'
+import { composeNow } from './take-up.js'
 import type { Effects, SessionOptions } from './types.js'
+import type { Underway } from './underway.js'
 import { tellEdit } from './undo.js'
 
 interface StartContext {
@@ -32,6 +34,7 @@ interface StartContext {
   readonly opened: Opened
   readonly effects: Effects
   readonly queries: Queries
+  readonly underway: Underway
   /** Of a session below another. */
   readonly kin?: Kin | undefined
   /** Starts a session below the one that is started here. */
@@ -77,7 +80,7 @@ export async function startRuntime(context: StartContext): Promise<Runtime> {
 
 /** Builds the parts one on the other: each is made of those above it. */
 async function assemble(context: StartContext, { flags, plugins, isOn, report }: Prepared): Promise<Runtime> {
-  const { options, opened, effects, queries, kin, emit } = context
+  const { options, opened, effects, queries, underway, kin, emit } = context
   const { source = 'main' } = kin ?? {}
   const { limits, ttl: wanted } = options.details ?? {}
   const { id, store } = opened
@@ -101,7 +104,13 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
   log.listen(steering.onEntry)
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const notes = createNotes(report)
-  const background = createBackground(queries.isRunning, report, limits?.deferred)
+  const background = createBackground({
+    isBusy: queries.isRunning,
+    report,
+    watch: underway.watch,
+    timer: effects.timer,
+    limit: limits?.deferred,
+  })
   const stores = pluginStores(store, () => log.conversation)
   const base = {
     id,
@@ -109,6 +118,7 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
     kin,
     children: new Set<ChildSession>(),
     steering,
+    underway,
     options,
     effects,
     store,
@@ -174,8 +184,9 @@ function hookSessionOf({
   queries,
   background,
   forks,
+  underway,
   view,
-}: Pick<Runtime, 'id' | 'source' | 'stores' | 'queries' | 'background' | 'forks' | 'view'>): HookSession {
+}: Pick<Runtime, 'id' | 'source' | 'stores' | 'queries' | 'background' | 'forks' | 'underway' | 'view'>): HookSession {
   return {
     sessionId: id,
     source,
@@ -184,6 +195,7 @@ function hookSessionOf({
     },
     view,
     store: stores,
+    watch: underway.watch,
     propose: background.propose,
     defer: background.defer,
     fork: (_owner, options) => forks.fork(options),
@@ -207,8 +219,7 @@ function reliefContext(runtime: BelowRelief): ReliefContext {
     tokens: (estimate) => tokens.calibration.tokens(estimate),
     pace: () => paceOf(runtime),
     async renewEpoch() {
-      const composed = await composeEpoch(contributions.sections(), contributions.tools())
-      const renewed = keepReferenced(composed, compositions.of(conversation.epoch()), conversation.rendering().messages)
+      const renewed = await composeNow(runtime)
       if (epochKey(renewed.epoch) === epochKey(conversation.epoch())) return undefined
       compositions.add(renewed)
       return renewed.epoch
@@ -217,6 +228,7 @@ function reliefContext(runtime: BelowRelief): ReliefContext {
     checkpoint: () => ({ ...savedOf(runtime), states: statesInView(conversation.projection).filter(isKept) }),
     emit,
     tool: contributions.tool,
+    watch: runtime.underway.watch,
     extendsAnswered() {
       const sent = runtime.requests.lastAnswered()?.sent.messages
       return !sent || conversation.rendering().at(sent.length - 1)?.chain === sent.at(-1)?.chain

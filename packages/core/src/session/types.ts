@@ -7,7 +7,7 @@ import type { Ttl } from '../request/markers.js'
 import type { CostTotals, SpentBy } from '../tokens/cost.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { SteerOptions } from '../types/child.js'
-import type { CacheBreak, SessionEvent } from '../types/events.js'
+import type { CacheBreak, LeftBehind, PromptChanges, SessionEvent } from '../types/events.js'
 import type { Source } from '../types/fork.js'
 import type { Block, Edit, Entry, Id } from '../types/log.js'
 import type { Model, ModelInfo } from '../types/model.js'
@@ -51,6 +51,10 @@ export interface Session {
   /** Takes the conversation back to before a message, with the edits made since. */
   rewind(to: Id): Promise<Edit>
   clear(): Promise<Edit | undefined>
+  /** How system and tools would differ if they were put together now: a resumed session goes on with those that it had. */
+  outdated(): Promise<PromptChanges | undefined>
+  /** Goes on with system and tools as they are now, at the price of the edit; `undefined` where they are the same. */
+  takeUp(): Promise<Edit | undefined>
   /** From the next turn on. A smaller window is made room for with the old model first. */
   setModel(model: Model): Promise<void>
   /** A new session with what this one holds, up to an entry. */
@@ -65,8 +69,10 @@ export interface Session {
   accounting(): Promise<Accounting>
   /** What it is made of and what it has spent, for people. */
   inspect(): Promise<Inspection>
-  /** Stops what runs, waits for background work, and lets the log go. */
+  /** Stops what runs, waits for background work, and lets the log go; never longer than its limit. */
   close(reason?: string): Promise<void>
+  /** After a stop or a close: what has not ended, and was left alone. Before that, what is under way. */
+  left(): readonly LeftBehind[]
 }
 
 export interface QueryOptions {
@@ -121,6 +127,8 @@ export interface SessionDetails {
 export interface SessionLimits extends PluginLimits {
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
+  /** Milliseconds that a close may take, two minutes unless told. Background work hears of the end a little before. */
+  readonly closeWithin?: number
   /** Tokens to stay within, where the window is larger than one wants to pay for. */
   readonly contextBudget?: number
   /** Milliseconds for work that a plugin has deferred; 1,800,000 unless told. Then it is stopped, and reported. */
@@ -133,6 +141,8 @@ export interface Effects {
   newId(): Id
   random(): number
   wait(milliseconds: number, signal: AbortSignal): Awaitable<void>
+  /** For limits: calls `fire` once after that time, unless the function that it gives is called first. */
+  timer(milliseconds: number, fire: () => void): () => void
 }
 
 /** What people may want to know of a session beside the conversation. For looking only. */

@@ -1,6 +1,6 @@
 import type { Conversation, NewEntry } from '../conversation/conversation.js'
 import { NacreError } from '../errors.js'
-import { coreState, isMessage } from '../log/timeline.js'
+import { coreState, isMessage, type Place } from '../log/timeline.js'
 import { type Composition, composeEpoch } from '../prompt/epoch.js'
 import type { Change, Edit, Id, MessageEntry, StateEntry } from '../types/log.js'
 import { pinnedEdits } from '../view/pinned.js'
@@ -42,6 +42,10 @@ function isUndoable({ changes }: Edit): boolean {
   return changes.some(({ kind }) => UNDOABLE.has(kind))
 }
 
+function isRenewal({ kind }: Change): boolean {
+  return kind === 'renew'
+}
+
 type Beside = () => readonly NewEntry<StateEntry>[]
 
 async function undoEdit(conversation: Conversation, edit: Edit, entries: Beside): Promise<Edit> {
@@ -49,7 +53,7 @@ async function undoEdit(conversation: Conversation, edit: Edit, entries: Beside)
   return accepted(await conversation.edit({ owner: 'user', reason: `undo: ${edit.reason}`, changes }, { entries }))
 }
 
-function accepted(done: Edit | { readonly refused: string }): Edit {
+export function accepted(done: Edit | { readonly refused: string }): Edit {
   if ('refused' in done) throw new NacreError('EDIT_REFUSED', done.refused)
   return done
 }
@@ -68,7 +72,9 @@ async function rewindTo(conversation: Conversation, to: Id, composition?: Compos
   const last = timeline.rounds.at(-1)?.entries.at(-1) as MessageEntry
   const start = timeline.place(from.id)?.ordinal ?? 0
   const alive = conversation.projection.alive()
-  const later = timeline.edits.filter(({ ordinal, entry }) => ordinal > start && alive.has(entry.id))
+  const isLater = ({ ordinal, entry }: Place<Edit>) => ordinal > start && alive.has(entry.id)
+  // A prompt that was taken up is not part of what was said.
+  const later = timeline.edits.filter((place) => isLater(place) && !place.entry.changes.some(isRenewal))
   const changes: Change[] = [
     ...later.map(({ entry }): Change => ({ kind: 'revert', edit: entry.id })),
     { kind: 'drop', span: { from: from.id, to: last.id }, ...(composition && { epoch: composition.epoch }) },

@@ -24,6 +24,8 @@ export type SizeName = 'warning' | 'error' | 'block'
 
 /** What a query tells while it runs. */
 export type SessionEvent =
+  /** Before the first query after a resume or in a copy: the prompt that the session goes on with is not what it would be now. */
+  | { readonly type: 'outdated'; readonly changes: PromptChanges }
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'delta'; readonly index: number; readonly block: Block }
   | { readonly type: 'response'; readonly entry: AssistantEntry }
@@ -44,7 +46,33 @@ export type SessionEvent =
   | { readonly type: 'notice'; readonly notice: NoticeEntry }
   /** The view has become larger than one of the sizes that people are told of. Once, until it has been below it. */
   | { readonly type: 'threshold'; readonly name: SizeName; readonly tokens: number; readonly limit: number }
-  | { readonly type: 'end'; readonly reason: EndReason; readonly error?: NacreError }
+  | {
+      readonly type: 'end'
+      readonly reason: EndReason
+      readonly error?: NacreError
+      /** What had not ended when the query was stopped, and was left alone: only where that is why it ends. */
+      readonly left?: readonly LeftBehind[]
+    }
+
+/** What would be otherwise in a prompt that was made now, by name. Sections that belong to one session differ in any case. */
+export interface PromptChanges {
+  readonly sections: readonly string[]
+  readonly tools: {
+    readonly added: readonly string[]
+    readonly gone: readonly string[]
+    readonly changed: readonly string[]
+  }
+}
+
+/** Work that did not end when it was told to, by the kind of it, its name, and the plugin that it belongs to. */
+export interface LeftBehind {
+  readonly what: 'background' | 'hook' | 'model' | 'plugin' | 'relief' | 'store' | 'sub-agent' | 'tool'
+  readonly name: string
+  readonly plugin?: string
+}
+
+/** Notices work until it ends, and gives it back. */
+export type Watch = <Work>(what: LeftBehind, work: Work) => Work
 
 /**
  * Who kept a call from running. `plugin`: a gate of it, by its name. `tool`: its own check. `person`: said no. `nobody`:

@@ -74,7 +74,7 @@ export interface Usage {
 }
 
 /** One thing that an edit does to the view. */
-export type Change = Replace | Fold | Drop | Insert | Erase | Revert
+export type Change = Replace | Fold | Drop | Insert | Erase | Revert | Renew
 
 /** The content of one block by other content; the last one in force wins. */
 export interface Replace {
@@ -122,6 +122,12 @@ export interface Revert {
   readonly edit: Id
 }
 
+/** Other system and tool bytes from here on, with all that was said as it is. Only for whoever uses the session. */
+export interface Renew {
+  readonly kind: 'renew'
+  readonly epoch: Epoch
+}
+
 /** One decision of one owner: accepted or refused whole, taken back whole. */
 export interface Edit extends Logged {
   readonly kind: 'edit'
@@ -144,7 +150,7 @@ export interface Price {
   readonly size?: number
 }
 
-/** System and tool bytes in force from a fold on; reverting the fold brings back the ones before. */
+/** System and tool bytes in force from a fold, a clear or a renewal on; reverting that brings back the ones before. */
 export interface Epoch {
   readonly system: readonly Block[]
   readonly tools: readonly Json[]

@@ -47,6 +47,8 @@ function checkChange(
       return checkSpan(projection, change, all)
     case 'drop':
       return checkSpan(projection, change, all)
+    case 'renew':
+      return undefined
     case 'revert':
       return checkRevert(projection, change.edit, reverted)
   }

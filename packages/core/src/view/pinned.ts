@@ -54,6 +54,7 @@ function areasOf(timeline: Timeline, change: Change): Area[] {
     }
     case 'revert':
       return areasOfEdit(timeline, change.edit)
+    case 'renew':
     case 'insert':
       return []
   }

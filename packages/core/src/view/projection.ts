@@ -132,6 +132,8 @@ function applyChange(shown: Shown, timeline: Timeline, place: Place<Edit>, chang
     case 'fold':
     case 'drop':
       return cover(shown, timeline, place, change)
+    case 'renew':
+      return 0
     case 'erase':
     case 'revert':
       // The whole is laid out anew for these.
