@@ -1,4 +1,15 @@
-import type { Block, Change, Drop, Edit, Entry, Id, Json, MessageEntry, StateEntry } from '../types/log.js'
+import type {
+  AssistantEntry,
+  Block,
+  Change,
+  Drop,
+  Edit,
+  Entry,
+  Id,
+  Json,
+  MessageEntry,
+  StateEntry,
+} from '../types/log.js'
 
 /** Where an entry stands in the log. */
 export interface Place<Kind extends Entry = Entry> {
@@ -18,6 +29,8 @@ export interface Timeline {
   /** Edits that take back all from a message on. They are few, and whoever asks for state asks for them. */
   readonly rewinds: readonly Place<Edit>[]
   place(id: Id): Place | undefined
+  /** Whether a call has this id. */
+  hasCall(id: string): boolean
   /** How many entries there are: the ordinal of the next. */
   size(): number
   append(entry: Entry): Place
@@ -29,12 +42,14 @@ export function createTimeline(): Timeline {
   const states: Place<StateEntry>[] = []
   const rewinds: Place<Edit>[] = []
   const places = new Map<Id, Place>()
+  const calls = new Set<string>()
   return {
     rounds,
     edits,
     states,
     rewinds,
     place: (id) => places.get(id),
+    hasCall: (id) => calls.has(id),
     size: () => places.size,
     append(entry) {
       const place = { ordinal: places.size, entry, ...turnOf(entry, rounds) }
@@ -42,9 +57,14 @@ export function createTimeline(): Timeline {
       if (entry.kind === 'edit') edits.push(place as Place<Edit>)
       if (entry.kind === 'edit' && entry.changes.some(isRewind)) rewinds.push(place as Place<Edit>)
       if (entry.kind === 'state') states.push(place as Place<StateEntry>)
+      if (entry.kind === 'assistant') for (const id of callIds(entry)) calls.add(id)
       return place
     },
   }
+}
+
+function callIds({ content }: AssistantEntry): readonly string[] {
+  return content.flatMap((block) => (block.type === 'tool_use' ? [block.id as string] : []))
 }
 
 /** A drop that leaves nothing in its place. */
@@ -113,7 +133,7 @@ function join(round: LogRound, entry: MessageEntry): void {
   round.entries.push(entry)
   if (entry.kind === 'assistant') {
     round.hasResponse = true
-    for (const block of entry.content) if (block.type === 'tool_use') round.open.add(block.id as string)
+    for (const id of callIds(entry)) round.open.add(id)
     return
   }
   for (const block of entry.content) {

@@ -43,7 +43,8 @@ async function runCall(agent: Agent, judged: Judged): Promise<Outcome> {
   }
 }
 
-function failure(text: string): Outcome {
+/** A call that did not do what it should have, in words for the model. */
+export function failure(text: string): Outcome {
   return { result: { content: [{ type: 'text', text }], isError: true }, changes: [] }
 }
 

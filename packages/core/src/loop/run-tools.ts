@@ -2,7 +2,8 @@ import { knownReferences } from '../prompt/epoch.js'
 import type { Block, Epoch } from '../types/log.js'
 import type { ToolCall, ToolResult } from '../types/tool.js'
 import type { Agent } from './agent.js'
-import { callsOf, judgeAndRun, type Outcome } from './run-call.js'
+import type { MendedBlock } from './mend-block.js'
+import { callsOf, failure, judgeAndRun, type Outcome } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[], early: EarlyCalls): Promise<void> {
@@ -46,8 +47,8 @@ function tell(agent: Agent, call: ToolCall, begunAs: string, result: ToolResult)
 
 /** Calls that began while the answer was still being written. */
 export interface EarlyCalls {
-  /** Starts a call if it, and all before it, only read and mind no company. */
-  consider(block: Block): void
+  /** Starts a call if it, and all before it, only read and mind no company. One with a problem has failed already. */
+  consider({ block, problem }: MendedBlock): void
   /** The answer is not kept. What it had begun is kept for the same call in the next one: nothing runs twice. */
   breakOff(): void
   take(id: string): Promise<Outcome> | undefined
@@ -56,12 +57,17 @@ export interface EarlyCalls {
 export function earlyCalls(agent: Agent): EarlyCalls {
   const begun = new Map<string, { readonly key: string; readonly outcome: Promise<Outcome> }>()
   const left = new Map<string, Promise<Outcome>[]>()
+  const unreadable = new Map<string, Promise<Outcome>>()
   /** Whether a call has come that has to wait: what stands behind it may have to see what it does. */
   let isHeld = false
   return {
-    consider(block) {
+    consider({ block, problem }) {
       const [call] = callsOf([block])
       if (!call) return
+      if (problem !== undefined) {
+        unreadable.set(call.id, Promise.resolve(failure(problem)))
+        return
+      }
       isHeld ||= !mayStartEarly(agent, call)
       if (isHeld) return
       const key = `${call.name}\0${JSON.stringify(call.input)}`
@@ -70,9 +76,10 @@ export function earlyCalls(agent: Agent): EarlyCalls {
     breakOff() {
       for (const { key, outcome } of begun.values()) left.set(key, [...(left.get(key) ?? []), outcome])
       begun.clear()
+      unreadable.clear()
       isHeld = false
     },
-    take: (id) => begun.get(id)?.outcome,
+    take: (id) => unreadable.get(id) ?? begun.get(id)?.outcome,
   }
 }
 

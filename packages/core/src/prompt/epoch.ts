@@ -4,6 +4,7 @@ import { isDeferred } from '../tokens/estimate.js'
 import type { Block, Epoch, Json, Rule } from '../types/log.js'
 import type { PromptSection, SetupContext } from '../types/plugin.js'
 import type { Tool } from '../types/tool.js'
+import { wellFormed } from '../well-formed.js'
 
 /** A section or a tool, with the plugin it comes from. */
 export interface Named {
@@ -47,7 +48,7 @@ export async function composeEpoch(
   const named: ComposedSection[] = []
   for (const { text, section } of written) {
     if (!text?.trim()) continue
-    system.push({ type: 'text', text })
+    system.push({ type: 'text', text: wellFormed(text) })
     named.push(section)
   }
   return {
@@ -66,7 +67,7 @@ async function write({ owner, section, context }: OwnedSection) {
 
 /** A tool as it is sent. */
 export function toolBytes({ name, description, schema, isDeferred }: Tool): Json {
-  return { name, description, input_schema: schema.json, ...(isDeferred && { defer_loading: true }) }
+  return wellFormed({ name, description, input_schema: schema.json, ...(isDeferred && { defer_loading: true }) })
 }
 
 function toolName(tool: Json): string | undefined {
