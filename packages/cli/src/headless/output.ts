@@ -118,7 +118,7 @@ function textIn(content: readonly Block[]): string {
 }
 
 function whyEnded({ end, error, turns, usage }: Result): string | undefined {
-  if (end === 'max-turns') return `Stopped after ${turns} turns, the limit of --max-turns.`
+  if (end === 'max-turns' && !error) return `Stopped after ${turns} turns, the limit of --max-turns.`
   if (end === 'budget') return `Stopped at the limit of --max-budget; this run has cost $${usage.dollars.toFixed(4)}.`
   if (end === 'refused') return 'The model refused to answer.'
   if (end === 'aborted') return 'Interrupted. The session is kept: nacre --continue goes on with it.'

@@ -65,6 +65,7 @@ export interface SteeredMessage {
 }
 
 interface Limits {
-  readonly maxTurns: number
+  /** Without one there is a limit all the same, far away. */
+  readonly maxTurns?: number | undefined
   readonly maxBudgetUsd: number
 }

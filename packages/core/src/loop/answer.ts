@@ -40,6 +40,27 @@ export async function completeAnswer(agent: Agent): Promise<Completed> {
   }
 }
 
+const NEVER_ENDED = '(A tool of the server was called here, and did not come to an end.)'
+
+/**
+ * Leaves out what the server began with tools of its own and never ended: behind a new message the API refuses a call
+ * of them that has no result.
+ */
+export async function leaveOutServerCalls({ conversation }: Agent): Promise<void> {
+  const last = conversation.projection.timeline.rounds.findLast(({ hasResponse }) => hasResponse)
+  const answers = last?.entries.filter((entry) => entry.kind === 'assistant') ?? []
+  const blocks = answers.flatMap(({ id, content }) => content.map((block, index) => ({ block, entry: id, index })))
+  const answered = new Set(blocks.map(({ block }) => block.tool_use_id))
+  const changes = blocks.flatMap(({ block, entry, index }): Change[] =>
+    block.type === 'server_tool_use' && !answered.has(block.id)
+      ? [{ kind: 'replace', target: { entry, block: index }, content: [{ type: 'text', text: NEVER_ENDED }] }]
+      : [],
+  )
+  if (changes.length > 0) {
+    await conversation.edit({ owner: 'core', reason: 'a tool of the server that never ended', changes })
+  }
+}
+
 /** An answer that is worth nothing as it is: the next one gets more room to write, or a smaller view. */
 async function isToBeAskedAgain(agent: Agent, turn: Turn, stop: string): Promise<boolean> {
   if (stop === 'max_tokens' && !turn.isRaised) {
@@ -206,6 +227,8 @@ function takeBlocks({ isTaken, hear }: Listener) {
 const FIRST = 500
 const LONGEST = 32_000
 const TRIES = 8
+/** Limits on rates begin anew within minutes: a server that names hours or years is not taken by its word. */
+const LONGEST_ASKED = 300_000
 
 const PASSING = new Set(['OVERLOADED', 'RATE_LIMITED', 'SERVER', 'NETWORK', 'STREAM_CUT'])
 
@@ -219,7 +242,8 @@ export async function backOff(caller: Caller, error: NacreError, attempt: number
   if (attempt > TRIES) return false
   caller.emit({ type: 'recovery', kind: 'retry', attempt, reason: error.message })
   const own = Math.min(LONGEST, FIRST * 2 ** (attempt - 1)) * (1 - caller.random() / 4)
-  await caller.wait(error.details.retryAfter === undefined ? own : error.details.retryAfter * 1000)
+  const asked = (error.details.retryAfter ?? Number.NaN) * 1000
+  await caller.wait(asked >= 0 ? Math.min(LONGEST_ASKED, asked) : own)
   return true
 }
 

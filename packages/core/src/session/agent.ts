@@ -56,7 +56,7 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
     hasCall: (id) => conversation.projection.timeline.hasCall(id),
     hooks,
     limits: {
-      maxTurns: runtime.options.details?.limits?.maxTurns ?? Number.POSITIVE_INFINITY,
+      maxTurns: runtime.options.details?.limits?.maxTurns,
       maxBudgetUsd: runtime.budget,
     },
     async request(model, asked) {

@@ -119,6 +119,7 @@ export interface SessionDetails {
 }
 
 export interface SessionLimits {
+  /** Answers to one prompt; 500 unless told. */
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
   /** Tokens to stay within, where the window is larger than one wants to pay for. */

@@ -125,9 +125,12 @@ describe('ids and names as no server should give them', () => {
     const read = answerOf('tool_use', call('t', 'read_file', '{"path":"a"}'))
     const odds = await oddFirst([read, answerOf('end_turn', { type: 'text', text: 'Read.' }), read], done)
     let context: HookContext | undefined
+    const keep = (_event: unknown, own: HookContext) => {
+      context = own
+    }
     const listens = definePlugin({
       name: 'listens',
-      setup: () => ({ hooks: { PostModelCall: (_event, own) => void (context = own) } }),
+      setup: () => ({ hooks: { PostModelCall: keep } }),
     })
     await odds.ask(await odds.start({ plugins: [listens] }), 'Read.')
     const prompt = [{ type: 'text', text: 'Read once more.' }]

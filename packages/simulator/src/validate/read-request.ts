@@ -65,9 +65,9 @@ function halfPairAt(source: string): number | undefined {
   // Whole pairs are hardly ever written as escapes, so that most bodies are not gone through.
   if (!/\\ud[89a-f]/i.test(source)) return undefined
   let high: number | undefined
-  for (const { 0: escape, 1: digits = '', index } of source.matchAll(ESCAPE)) {
+  for (const { 0: written, 1: digits = '', index } of source.matchAll(ESCAPE)) {
     const isLow = /^d[c-f]/i.test(digits)
-    if (high !== undefined && !(isLow && index === high + escape.length)) return high
+    if (high !== undefined && !(isLow && index === high + written.length)) return high
     if (isLow && high === undefined) return index
     high = /^d[89ab]/i.test(digits) ? index : undefined
   }
