@@ -16,7 +16,7 @@ const TURNS = isLong ? 30 : 10
 /** At once, so that waiting for the socket takes no time. */
 const BESIDE = 5
 /** The answers of the server ask for about two requests a turn; every retry and every summary is in this. */
-const MOST_REQUESTS = 12 * TURNS
+const MOST_REQUESTS = 8 * TURNS
 
 interface Played {
   readonly asked: Asked
@@ -81,11 +81,11 @@ async function play(server: Awaited<ReturnType<typeof startOddServer>>, home: st
     plugins: [compact(), sessionMemory({ home, project: String(seed) })],
     tools: [look],
     system: 'You work on a parser.',
-    details: { limits: { contextBudget: 36_000 }, effects: { wait: () => undefined, random: chance.next } },
+    details: { limits: { contextBudget: 14_000 }, effects: { wait: () => undefined, random: chance.next } },
   })
   session.events.on('receipt', ({ receipt }) => void folds.push(receipt.rung))
   for (let turn = 1; turn <= TURNS; turn++) {
-    const prompt = `Go on with step ${turn} of src/${words(chance, 1)}.ts. ${oddText(chance, 900)}`
+    const prompt = `Go on with step ${turn} of src/${words(chance, 1)}.ts. ${oddText(chance, 1_200)}`
     let end: Extract<SessionEvent, { type: 'end' }> | undefined
     for await (const event of session.query(prompt)) if (event.type === 'end') end = event
     ends.push(end?.error ? `${end.reason} ${end.error.code}` : String(end?.reason))

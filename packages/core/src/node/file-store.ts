@@ -9,7 +9,8 @@ import { type LogFile, logFile } from './log-file.js'
 import { dataFolder, leasePlace, makeFolder, projectSlug, type SessionPlace, sessionPlace } from './places.js'
 import { purgeSession } from './purge.js'
 import { mendLog } from './read-log.js'
-import { sessionBlobs, sweepUnfinished } from './write-file.js'
+import { sessionBlobs } from './session-blobs.js'
+import { sweepUnfinished } from './write-file.js'
 
 export interface FileStoreOptions {
   /** The data folder: `NACRE_HOME`, or what is customary on the platform. */

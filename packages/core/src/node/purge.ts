@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { NacreError } from '../errors.js'
+import { sumAnew } from './blob-sums.js'
 import { corruptLine, decodeBatch, encodeBatch, type LogBytes, linesForwards, withLog } from './log-lines.js'
 import type { SessionPlace } from './places.js'
 import { asidePath } from './read-log.js'
@@ -23,6 +24,7 @@ export async function purgeSession({ log, blobs }: SessionPlace, secret: string)
       await rewrite(path, blobs, () => replaceBytes(createReadStream(path), needles, Buffer.from(TOMBSTONE)))
     }
     await withLog(log, (bytes) => rewrite(log, blobs, () => purgedLines(bytes, forms))).catch(ignoreMissing)
+    await sumAnew(blobs)
     // It was made for the copy, if the session has no blobs.
     await rmdir(blobs).catch(() => undefined)
     await syncFolder(dirname(log))
