@@ -2,6 +2,7 @@ import { access, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { AssistantEntry, Block, Entry } from '@nacre/core'
 import { checkBlobs } from '@nacre/core/node'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { type CommandPlace, commandPlace, sessionFiles } from './find-session.js'
 import { firstEpoch, startReplay } from './without-model.js'
@@ -17,7 +18,7 @@ export async function verifySession(terminal: Terminal, text: string, isJson: bo
   const checks: readonly Checked[] = [log, checkPrefixes(entries), results, await checkFiles(files.blobs)]
   const isWhole = checks.every((check) => check.problems.length === 0)
   if (isJson) terminal.stdout.write(`${JSON.stringify({ session: id, isWhole, checks }, null, 2)}\n`)
-  else terminal.stdout.write(`${id}\n${checks.map(lines).join('\n')}\n`)
+  else terminal.stdout.write(`${cleanText(`${id}\n${checks.map(lines).join('\n')}`)}\n`)
   return isWhole ? EXIT.done : EXIT.failed
 }
 

@@ -1,6 +1,7 @@
 import type { Block, NacreError, Receipt, SessionEvent } from '@nacre/core'
 import type { OutputFormat } from '../arguments/run-options.js'
 import type { OpenedSession } from '../session/opened-session.js'
+import { plainText } from '../terminal/clean-text.js'
 import type { ExitCode, Terminal } from '../terminal/terminal.js'
 import { type Line, OUTPUT_VERSION, type Result } from './output-schema.js'
 
@@ -223,10 +224,4 @@ export function toReceipt(receipt: Receipt): Extract<Line, { type: 'receipt' }>[
     restored: restored.map(({ what, status, owner, tokens: size }) => ({ what, status, owner, tokens: size })),
     checks: checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
   }
-}
-
-/** Text without what a terminal would obey: whoever pipes or watches it gets letters only. */
-export function plainText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-  return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }

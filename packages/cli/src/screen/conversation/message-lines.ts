@@ -1,8 +1,8 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { type Block, type EndReason, type ErrorCode, isNacreError, type Round, type SessionEvent } from '@nacre/core'
 import type { OpenedSession } from '../../session/opened-session.js'
+import { cleanText } from '../../terminal/clean-text.js'
 import type { Terminal } from '../../terminal/terminal.js'
-import { cleanText } from '../../terminal/text.js'
 import { type Line, plainLines, span, wrapLine } from '../text/lines.js'
 import { renderMarkdown } from '../text/markdown.js'
 
