@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { createProgram, misspeltCommand } from './arguments/create-program.js'
 import { type RunFlags, readOptions, usageError } from './arguments/run-options.js'
 import { ALL_COMMANDS } from './commands/all-commands.js'
+import { cleanText } from './terminal/clean-text.js'
 import { EXIT, type Terminal } from './terminal/terminal.js'
 
 /** Runs the program: a command, a query for a script, or the screen. Gives the exit code. */
@@ -52,12 +53,12 @@ async function start(terminal: Terminal, flags: RunFlags, prompt: string | undef
 async function explain({ stderr }: Terminal, error: unknown): Promise<number> {
   if (!(error instanceof CommanderError)) {
     const { exitCodeOf } = await import('./terminal/error-exit-code.js')
-    stderr.write(`nacre: ${(error as Error)?.message ?? String(error)}\n`)
+    stderr.write(`nacre: ${cleanText((error as Error)?.message ?? String(error))}\n`)
     return exitCodeOf(error)
   }
   // Help and the version end by an error too.
   if (error.exitCode === 0) return EXIT.done
-  if (error.code === 'nacre.usage') stderr.write(`nacre: ${error.message}\n`)
+  if (error.code === 'nacre.usage') stderr.write(`nacre: ${cleanText(error.message)}\n`)
   if (/^error: too many arguments\. /.test(error.message)) {
     stderr.write('A prompt of several words needs quotation marks: nacre "Fix the login test"\n')
   }

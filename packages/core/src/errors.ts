@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'HOOK_TIMEOUT'
   | 'INVALID_REQUEST'
   | 'INVALID_SETTINGS'
+  | 'LIMIT_REACHED'
   | 'MISSING_PLUGIN'
   | 'NETWORK'
   | 'NOT_FOUND'

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { cleanText } from '../terminal/clean-text.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** Adds a subcommand of the program, such as `nacre sessions`; its action gives an exit code to `end`. */
@@ -21,7 +22,8 @@ export async function act(
       import('@nacre/core'),
       import('../terminal/error-exit-code.js'),
     ])
-    terminal.stderr.write(`nacre: ${isNacreError(error) ? error.message : String((error as Error)?.stack ?? error)}\n`)
+    const said = isNacreError(error) ? error.message : String((error as Error)?.stack ?? error)
+    terminal.stderr.write(`nacre: ${cleanText(said)}\n`)
     end(exitCodeOf(error))
   }
 }

@@ -6,10 +6,10 @@ import { openSession } from '../session/open-session.js'
 import type { OpenedSession } from '../session/opened-session.js'
 import { loadSettings } from '../settings/load-settings.js'
 import { settingsInForce } from '../settings/settings.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.js'
 import { isTrusted } from '../trust/trusted-folders.js'
 import { commandPlace } from './find-session.js'
-import { harmless } from './format.js'
 
 /** What the command line says of a dream. */
 export interface DreamFlags extends RunFlags {
@@ -34,7 +34,7 @@ const CODES: Readonly<Record<Outcome, ExitCode>> = {
 export async function runDream(terminal: Terminal, flags: DreamFlags): Promise<number> {
   const { continue: _continue, resume: _resume, forkSession: _fork, sessionId: _id, ...asked } = flags
   const options = await readOptions(terminal, { ...asked, print: true }, undefined)
-  const say = (text: string) => void terminal.stderr.write(`nacre: ${harmless(text)}\n`)
+  const say = (text: string) => void terminal.stderr.write(`nacre: ${cleanText(text)}\n`)
   // Nothing is said in it, so there is nothing to go on with: it is kept nowhere.
   const opened = await openSession(terminal, options, {
     store: memoryStore(),
@@ -51,7 +51,7 @@ export async function runDream(terminal: Terminal, flags: DreamFlags): Promise<n
     const report = { status: outcome, scope: folder.scope, isDryRun: flags.dryRun ?? false, text, dollars }
     const isGood = CODES[outcome] === EXIT.done
     if (flags.json) terminal.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-    else if (isGood) terminal.stdout.write(`${harmless(text)}\n`)
+    else if (isGood) terminal.stdout.write(`${cleanText(text)}\n`)
     else say(text)
     return CODES[outcome]
   } finally {
@@ -125,6 +125,6 @@ export async function showDreamStatus(terminal: Terminal, isJson: boolean): Prom
     ...(isPaused ? ['Memory is paused in this project. It goes on with: nacre memory pause --off'] : []),
     ...(inbox.length > 0 ? [`${inbox.length} of its changes wait for you: nacre memory inbox`] : []),
   ]
-  terminal.stdout.write(`${harmless(lines.join('\n'))}\n`)
+  terminal.stdout.write(`${cleanText(lines.join('\n'))}\n`)
   return EXIT.done
 }

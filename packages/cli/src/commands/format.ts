@@ -1,3 +1,5 @@
+import { cleanText } from '../terminal/clean-text.js'
+
 const UNITS = [
   [86_400_000, 'day'],
   [3_600_000, 'hour'],
@@ -21,15 +23,7 @@ export function bytes(count: number): string {
 
 /** Words in one line of at most so many characters, with nothing in it that a terminal would act on. */
 export function oneLine(text: string, length: number): string {
-  const line = text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim()
+  const line = cleanText(text).replaceAll(/\s+/g, ' ').trim()
   const characters = Array.from(line)
   return characters.length <= length ? line : `${characters.slice(0, Math.max(0, length - 1)).join('')}…`
-}
-
-/** Lines as they are, without what a terminal would act on. */
-export function harmless(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '')
 }

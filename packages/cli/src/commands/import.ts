@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NacreError, type SessionStore } from '@nacre/core'
 import { importClaudeCode } from '@nacre/core/import'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { commandPlace } from './find-session.js'
 
@@ -42,7 +43,7 @@ export async function importSession(terminal: Terminal, path: string, as: string
     ...notes,
     `Go on with it by: nacre --resume ${id}`,
   ]
-  terminal.stdout.write(`${lines.join('\n')}\n`)
+  terminal.stdout.write(`${cleanText(lines.join('\n'))}\n`)
   return EXIT.done
 }
 

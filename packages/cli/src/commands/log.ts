@@ -1,7 +1,8 @@
 import type { AssistantEntry, Block, Change, Entry } from '@nacre/core'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { commandPlace, findEdit } from './find-session.js'
-import { harmless, oneLine } from './format.js'
+import { oneLine } from './format.js'
 import { startReplay } from './without-model.js'
 
 export interface LogFilter {
@@ -38,7 +39,7 @@ function shown(entry: Entry, width: number, isFull: boolean): string {
   const head = `${time}  ${who.padEnd(9)}  ${entry.id}`
   const text = entryText(entry)
   return isFull
-    ? `${head}\n${harmless(text).replaceAll(/^/gm, '  ')}\n`
+    ? `${head}\n${cleanText(text).replaceAll(/^/gm, '  ')}\n`
     : `${head}  ${oneLine(text, Math.max(20, width - head.length - 2))}`
 }
 
@@ -67,7 +68,7 @@ export async function showDiff(terminal: Terminal, session: string, { edit, isFu
     ...added.flatMap((shown) => marked('+', shown, isFull)),
     ...(removed.length + added.length === 0 ? ['What the model reads is the same before and after.'] : []),
   ]
-  terminal.stdout.write(`${lines.join('\n')}\n`)
+  terminal.stdout.write(`${cleanText(lines.join('\n'))}\n`)
   return EXIT.done
 }
 
@@ -109,7 +110,7 @@ function difference(before: readonly Shown[], after: readonly Shown[]): { remove
 }
 
 function marked(sign: string, { role, block }: Shown, isFull: boolean): string[] {
-  const lines = harmless(blockText(block)).split('\n')
+  const lines = cleanText(blockText(block)).split('\n')
   const shown = isFull ? lines : lines.slice(0, LINES)
   const rest = lines.length - shown.length
   const more = rest > 0 ? [`${sign}   … ${rest} more lines (--full shows them)`] : []

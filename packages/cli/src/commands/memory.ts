@@ -3,10 +3,11 @@ import { isNacreError, NacreError } from '@nacre/core'
 import { formatView, type Memories, type MemoryType, runMemoryWords } from '@nacre/dream'
 import { memoriesOf } from '../session/look-at-memory.js'
 import { matchSessions } from '../session/project-store.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { editMemory, readStdin } from './edit-memory.js'
 import { type CommandPlace, commandPlace } from './find-session.js'
-import { harmless } from './format.js'
+
 import { purgeMemory } from './purge-memory.js'
 
 /** What the words after `nacre memory` may carry. */
@@ -50,7 +51,7 @@ export async function runMemory(terminal: Terminal, request: MemoryRequest): Pro
   } = await (OWN[request.word] ?? (() => inWords(call)))(call).catch(async (error: unknown) => {
     throw await withHint(error, call)
   })
-  const said = request.flags.json ? JSON.stringify(json, null, 2) : harmless(text).trimEnd()
+  const said = request.flags.json ? JSON.stringify(json, null, 2) : cleanText(text).trimEnd()
   if (said !== '') terminal.stdout.write(`${said}\n`)
   return code
 }

@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { notesPath, sessionPreview } from '@nacre/session-memory'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { type CommandPlace, commandPlace, sessionFiles } from './find-session.js'
-import { ago, bytes, harmless, oneLine } from './format.js'
+import { ago, bytes, oneLine } from './format.js'
 
 interface ListedSession {
   readonly id: string
@@ -96,7 +97,7 @@ export async function showNotes(terminal: Terminal, session: string): Promise<nu
     terminal.stderr.write(`nacre: There are no notes yet: they are written once a session has some length (${path}).\n`)
     return EXIT.failed
   }
-  terminal.stdout.write(`${harmless(text).trimEnd()}\n`)
+  terminal.stdout.write(`${cleanText(text).trimEnd()}\n`)
   return EXIT.done
 }
 

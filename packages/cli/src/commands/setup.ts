@@ -8,6 +8,7 @@ import { dataPlace } from '../session/project-store.js'
 import { silentModel } from '../session/silent-model.js'
 import { findProjectRoot, loadSettings } from '../settings/load-settings.js'
 import { type LoadedSettings, settingsInForce } from '../settings/settings.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { whatNeedsTrust } from '../trust/decide-trust.js'
 import { isTrusted, listTrusted, trust, trustedBy, untrust } from '../trust/trusted-folders.js'
@@ -81,7 +82,7 @@ export async function changeTrust(terminal: Terminal, named: string | undefined,
   const items = await whatNeedsTrust(await loadSettings({ ...terminal, cwd: folder }))
   const shown = items.map(({ what, file }) => `  ${what}  (${file})`)
   const names = items.length === 0 ? `${folder} names nothing that needs trust yet.` : `${folder} names:`
-  terminal.stdout.write(`${[names, ...shown].join('\n')}\n`)
+  terminal.stdout.write(`${cleanText([names, ...shown].join('\n'))}\n`)
   if (choice.show) {
     const by = await trustedBy(data, folder)
     terminal.stdout.write(
@@ -99,6 +100,6 @@ export async function changeTrust(terminal: Terminal, named: string | undefined,
 async function showTrusted(terminal: Terminal, data: string): Promise<number> {
   const records = await listTrusted(data)
   const lines = records.map(({ folder, time }) => `${new Date(time).toISOString().slice(0, 10)}  ${folder}`)
-  terminal.stdout.write(lines.length === 0 ? 'No folder is trusted.\n' : `${lines.join('\n')}\n`)
+  terminal.stdout.write(lines.length === 0 ? 'No folder is trusted.\n' : `${cleanText(lines.join('\n'))}\n`)
   return EXIT.done
 }

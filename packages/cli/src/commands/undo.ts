@@ -1,5 +1,6 @@
 import { createSession, type Entry } from '@nacre/core'
 import { silentModel } from '../session/silent-model.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { commandPlace, findEdit } from './find-session.js'
 
@@ -25,7 +26,7 @@ export async function undoEdit(terminal: Terminal, text: string, { edit, force }
     const done = await session.undo({ force, ...(wanted !== undefined && { edit: wanted }) })
     const after = session.view().tokens.total
     terminal.stdout.write(
-      `${done.reason}\nThe view has about ${after} tokens now, ${before} before. Undo this one with: nacre undo ${id} ${done.id}\n`,
+      `${cleanText(done.reason)}\nThe view has about ${after} tokens now, ${before} before. Undo this one with: nacre undo ${id} ${done.id}\n`,
     )
     return EXIT.done
   } finally {

@@ -1,6 +1,8 @@
 import { access, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { AssistantEntry, Block, Entry } from '@nacre/core'
+import { checkBlobs } from '@nacre/core/node'
+import { cleanText } from '../terminal/clean-text.js'
 import { EXIT, type Terminal } from '../terminal/terminal.js'
 import { type CommandPlace, commandPlace, sessionFiles } from './find-session.js'
 import { firstEpoch, startReplay } from './without-model.js'
@@ -12,10 +14,11 @@ export async function verifySession(terminal: Terminal, text: string, isJson: bo
   const files = sessionFiles(place, id)
   const { entries, problems } = await readLines(files.log)
   const log = { name: 'log', detail: `${entries.length} entries`, problems: [...problems, ...repeated(entries)] }
-  const checks: readonly Checked[] = [log, checkPrefixes(entries), await checkBlobs(entries, files.blobs, place.data)]
+  const results = await checkResults(entries, files.blobs, place.data)
+  const checks: readonly Checked[] = [log, checkPrefixes(entries), results, await checkFiles(files.blobs)]
   const isWhole = checks.every((check) => check.problems.length === 0)
   if (isJson) terminal.stdout.write(`${JSON.stringify({ session: id, isWhole, checks }, null, 2)}\n`)
-  else terminal.stdout.write(`${id}\n${checks.map(lines).join('\n')}\n`)
+  else terminal.stdout.write(`${cleanText(`${id}\n${checks.map(lines).join('\n')}`)}\n`)
   return isWhole ? EXIT.done : EXIT.failed
 }
 
@@ -119,7 +122,7 @@ const FRAME = /^<persisted-output>\n/
 const FILE = /^The whole is in the file (.+)$/m
 
 /** Whether the files are there that stand behind results which were too long for the view. */
-async function checkBlobs(entries: readonly Entry[], folder: string, data: string): Promise<Checked> {
+async function checkResults(entries: readonly Entry[], folder: string, data: string): Promise<Checked> {
   const named = [...new Set(entries.flatMap(blocksOf).flatMap((block) => fileIn(block)))]
   // A fork refers to the files of the session it came from; what lies elsewhere is nobody's blob.
   const kept = named.filter((file) => file.startsWith(data))
@@ -132,6 +135,12 @@ async function checkBlobs(entries: readonly Entry[], folder: string, data: strin
     detail: `${kept.length - problems.length} of ${kept.length} stored ones are there`,
     problems,
   }
+}
+
+/** Whether every file that was kept with the session, named in the log or not, is there and as it was written. */
+async function checkFiles(folder: string): Promise<Checked> {
+  const { known, problems } = await checkBlobs(folder)
+  return { name: 'files', detail: `${known - problems.length} of ${known} are as they were written`, problems }
 }
 
 function blocksOf(entry: Entry): readonly Block[] {

@@ -1,6 +1,7 @@
 import type { Block, NacreError, Receipt, SessionEvent } from '@nacre/core'
 import type { OutputFormat } from '../arguments/run-options.js'
 import type { OpenedSession } from '../session/opened-session.js'
+import { plainText } from '../terminal/clean-text.js'
 import type { ExitCode, Terminal } from '../terminal/terminal.js'
 import { type Line, OUTPUT_VERSION, type Result } from './output-schema.js'
 
@@ -118,7 +119,7 @@ function textIn(content: readonly Block[]): string {
 }
 
 function whyEnded({ end, error, turns, usage }: Result): string | undefined {
-  if (end === 'max-turns') return `Stopped after ${turns} turns, the limit of --max-turns.`
+  if (end === 'max-turns' && !error) return `Stopped after ${turns} turns, the limit of --max-turns.`
   if (end === 'max-tokens')
     return 'The answer was cut at the output limit of the model, again and again. It is not whole.'
   if (end === 'budget') return `Stopped at the limit of --max-budget; this run has cost $${usage.dollars.toFixed(4)}.`
@@ -239,10 +240,4 @@ export function toReceipt(receipt: Receipt): Extract<Line, { type: 'receipt' }>[
     leftOut: leftOut.map(({ what, owner, why }) => ({ what, owner, why })),
     checks: checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
   }
-}
-
-/** Text without what a terminal would obey: whoever pipes or watches it gets letters only. */
-export function plainText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-  return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }

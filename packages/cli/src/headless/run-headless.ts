@@ -2,10 +2,11 @@ import { type Block, isNacreError, NacreError, type SessionEvent } from '@nacre/
 import type { RunOptions } from '../arguments/run-options.js'
 import { openSession } from '../session/open-session.js'
 import type { OpenedSession } from '../session/opened-session.js'
+import { plainText } from '../terminal/clean-text.js'
 import { exitCodeOf } from '../terminal/error-exit-code.js'
 import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.js'
 import { queryWithAgents } from './agents.js'
-import { createOutput, plainText, type ScriptOutput } from './output.js'
+import { createOutput, type ScriptOutput } from './output.js'
 import { readMessages, textPrompt } from './read-prompts.js'
 import { type Denier, denyCalls, failedResult, startTally, type Tally, usageSince } from './tally.js'
 

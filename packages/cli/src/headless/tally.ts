@@ -10,9 +10,10 @@ import {
 } from '@nacre/core'
 import { suggestRule } from '@nacre/tools'
 import type { OpenedSession } from '../session/opened-session.js'
+import { plainText } from '../terminal/clean-text.js'
 import { exitCodeOf } from '../terminal/error-exit-code.js'
 import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.js'
-import { plainText, toReceipt } from './output.js'
+import { toReceipt } from './output.js'
 import { type Denial, OUTPUT_VERSION, type Result } from './output-schema.js'
 
 /** Counts what happens in one query. */

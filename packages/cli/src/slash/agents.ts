@@ -1,5 +1,5 @@
 import type { AgentStatus, Team } from '@nacre/agents'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { cutText, figures, paint, table } from './format.js'
 import { entryLine } from './log.js'
 import { absent } from './plugin-commands.js'

@@ -1,5 +1,5 @@
 import type { Accounting, Inspection, Thresholds, ViewTokens } from '@nacre/core'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { type Colour, figures, paint, table } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, say } from './slash-command.js'
 

@@ -1,5 +1,5 @@
 import type { CacheBreak, CostTotals, Inspection, Session, Spent, SpentBy } from '@nacre/core'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { figures, paint, table, wrapText } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, say } from './slash-command.js'
 

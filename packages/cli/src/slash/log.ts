@@ -1,5 +1,5 @@
 import type { Block, Entry } from '@nacre/core'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { logEntries } from './find-entry.js'
 import { type Colour, cutText, figures, paint, shortId } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, say } from './slash-command.js'

@@ -1,5 +1,5 @@
 import type { Contribution, FlagState, HookName, Hooks, Inspection, NacreError } from '@nacre/core'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { definitions, padText, paint, table, wrapText } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, type SlashOutput, say, startingWith } from './slash-command.js'
 

@@ -1,4 +1,4 @@
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { type FoundId, findId, findPrompt, logEntries, promptsInView } from './find-entry.js'
 import { cutText, figures, padText, shortId } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, type SlashOutput, say, startingWith } from './slash-command.js'

@@ -1,6 +1,6 @@
 import type { Inspection, ModelInfo, SessionSummary } from '@nacre/core'
 import type { Diagnosis } from '../session/opened-session.js'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { SHORTEST_ID } from './find-entry.js'
 import { type Colour, cutText, figures, padText, paint, shortId, wrapText } from './format.js'
 import { misuse, type SlashCommand, type SlashContext, type SlashOutput, say, startingWith } from './slash-command.js'

@@ -1,5 +1,5 @@
 import type { OpenedSession } from '../session/opened-session.js'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { wrapText } from './format.js'
 
 /** A command that is typed into a session, after a slash. */

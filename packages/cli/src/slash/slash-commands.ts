@@ -1,6 +1,6 @@
 import type { Session } from '@nacre/core'
+import { cleanText } from '../terminal/clean-text.js'
 import { nearestWord } from '../terminal/nearest-word.js'
-import { cleanText } from '../terminal/text.js'
 import { agentsCommand } from './agents.js'
 import { compactCommand, receiptCommand } from './compact.js'
 import { contextCommand } from './context.js'

@@ -1,5 +1,5 @@
 import type { PromptChanges, Session } from '@nacre/core'
-import { cleanText } from '../terminal/text.js'
+import { cleanText } from '../terminal/clean-text.js'
 import { figures, shortId } from './format.js'
 import { misuse, type SlashCommand, say } from './slash-command.js'
 

@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { scripted, startSimulator } from '@nacre/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandPlace } from '../../src/commands/find-session.js'
 import { openSession } from '../../src/session/open-session.js'
 import { EXIT } from '../../src/terminal/terminal.js'
 import { loadSessions } from '../session/load-sessions.js'
@@ -114,6 +115,28 @@ describe('verify', () => {
     expect(out).toContain('is missing')
     const report = JSON.parse((await nacre(on, 'verify', id, '--json')).out)
     expect(report).toMatchObject({ session: id, isWhole: false })
+  })
+
+  it('names each file that is missing, cut or changed, whether the log names it or not', async () => {
+    const on = await stage()
+    const id = 'kept'
+    const opened = await commandPlace(on.terminal).store.open(id, new AbortController().signal)
+    for (const name of ['gone', 'cut', 'changed', 'whole']) await opened.put(`${name}.txt`, 'grün '.repeat(1_000))
+    await opened.append([{ kind: 'user', id: 'u', time: 0, content: [{ type: 'text', text: 'Hi' }] }])
+    await opened.close()
+    const [project = ''] = await readdir(join(on.data, 'projects'))
+    const folder = join(on.data, 'projects', project, `${id}.blobs`)
+    await rm(join(folder, 'gone.txt'))
+    await writeFile(join(folder, 'cut.txt'), 'grün')
+    await writeFile(join(folder, 'changed.txt'), 'blau '.repeat(1_200))
+    const { out, code } = await nacre(on, 'verify', id)
+    expect(code).toBe(EXIT.failed)
+    expect(out).toMatch(/wrong +files +1 of 4 are as they were written/)
+    expect(out).toMatch(/gone\.txt is missing/)
+    expect(out).toMatch(/cut\.txt is cut: 5 of 6000 bytes/)
+    expect(out).toMatch(/changed\.txt is not as it was written/)
+    await rm(folder, { recursive: true })
+    expect((await nacre(on, 'verify', id)).out).toMatch(/wrong +files +0 of 4/)
   })
 
   it('renders for each model what it was sent', async () => {

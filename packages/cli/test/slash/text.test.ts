@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { cutText, table, wrapText } from '../../src/slash/format.js'
-import { cleanText } from '../../src/terminal/text.js'
+import { cleanText } from '../../src/terminal/clean-text.js'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 120 }).map(cleanText)
 const width = fc.integer({ min: 4, max: 90 })

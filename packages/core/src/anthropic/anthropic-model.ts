@@ -9,6 +9,7 @@ import { createBodyWriter } from './body-writer.js'
 import { classify } from './classify.js'
 import { readStream } from './read-stream.js'
 import { type Call, countCall, messageCall } from './request-body.js'
+import { type StreamLimits, within, withLimits } from './stream-limits.js'
 
 export interface AnthropicModelOptions {
   /** A name, or a model that was resolved with options of its own. */
@@ -26,16 +27,21 @@ export interface AnthropicModelOptions {
    * known to take it; others refuse every request.
    */
   readonly cacheEdits?: boolean
-  /** How long a stream may be silent; 90 seconds. The SDK has no limit once the headers are there. */
-  readonly idle?: { readonly milliseconds?: number; readonly timer?: Timer }
-}
-
-interface Idle {
-  readonly milliseconds: number
-  readonly timer: Timer
+  /**
+   * How long a stream may be silent, 90 seconds; how long a server may take for the headers of its answer, 5 minutes; and
+   * how long pings alone are taken for an answer, 15 minutes. In milliseconds.
+   */
+  readonly idle?: {
+    readonly milliseconds?: number
+    readonly headers?: number
+    readonly progress?: number
+    readonly timer?: Timer
+  }
 }
 
 const IDLE = 90_000
+const HEADERS = 5 * 60_000
+const PROGRESS = 15 * 60_000
 
 /** A model behind the Messages API. Asks once, and throws what it is told as a classified error. */
 export function anthropicModel(options: AnthropicModelOptions): Model & { readonly info: ResolvedModel } {
@@ -44,11 +50,12 @@ export function anthropicModel(options: AnthropicModelOptions): Model & { readon
   const info = options.cacheEdits ? { ...known, can: new Set([...known.can, 'cache-edits' as const]) } : known
   const client = options.client ?? connect(options)
   const send = options.client ? create(options.client) : post(client)
-  const idle = { milliseconds: options.idle?.milliseconds ?? IDLE, timer: options.idle?.timer ?? realTimer }
+  const { milliseconds = IDLE, headers = HEADERS, progress = PROGRESS, timer = realTimer } = options.idle ?? {}
+  const limits = { idle: milliseconds, headers, progress, timer }
   return {
     info,
-    stream: (request, signal) => stream(send, messageCall(request, options, info), info, idle, signal),
-    count: async (request, signal) => count(client, countCall(request, options, info), signal),
+    stream: (request, signal) => stream(send, messageCall(request, options, info), info, limits, signal),
+    count: async (request, signal) => count(client, countCall(request, options, info), limits, signal),
   }
 }
 
@@ -64,7 +71,7 @@ async function* stream(
   send: Send,
   call: Call,
   info: ResolvedModel,
-  idle: Idle,
+  limits: StreamLimits,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   // One controller for each call: the SDK leaves a listener behind on the signal that it is given.
@@ -74,10 +81,10 @@ async function* stream(
   if (signal.aborted) abort()
   let finish = abort
   try {
-    const response = await send(call, controller.signal)
+    const response = await answerSoon(send(call, controller.signal), limits)
     const events = Stream.rawEvents(response as Parameters<typeof Stream.rawEvents>[0], controller)
-    for await (const event of readStream(withIdleTimeout(events, idle.milliseconds, idle.timer), info)) {
-      if (event.type === 'end') finish = () => void drain(events, idle, abort)
+    for await (const event of readStream(withLimits(events, limits), info)) {
+      if (event.type === 'end') finish = () => void drain(events, limits, abort)
       yield event
     }
   } catch (error) {
@@ -88,9 +95,14 @@ async function* stream(
   }
 }
 
+/** The SDK only waits so long for headers, by the clock; and for ever for the text of an error. */
+function answerSoon<T>(answer: Promise<T>, { headers, timer }: StreamLimits): Promise<T> {
+  return within(answer, `The server sent no answer within ${headers / 1_000} seconds.`, headers, timer)
+}
+
 /** Reads what is behind the last event, which should be nothing, so that the connection can be used again. */
-async function drain(events: AsyncIterator<unknown>, { milliseconds, timer }: Idle, abort: () => void): Promise<void> {
-  const cancel = timer(milliseconds, abort)
+async function drain(events: AsyncIterator<unknown>, { idle, timer }: StreamLimits, abort: () => void): Promise<void> {
+  const cancel = timer(idle, abort)
   try {
     while (!(await events.next()).done);
   } catch {
@@ -136,39 +148,24 @@ function post(client: Anthropic): Send {
 type Params = Anthropic.MessageCreateParamsStreaming
 type BetaParams = Anthropic.Beta.MessageCreateParamsStreaming
 
-async function count(client: Anthropic, { body, betas, headers }: Call, signal: AbortSignal): Promise<number> {
-  const options = { maxRetries: 0, headers, signal }
+async function count(
+  client: Anthropic,
+  { body, betas, headers }: Call,
+  limits: StreamLimits,
+  signal: AbortSignal,
+): Promise<number> {
+  const controller = new AbortController()
+  const options = { maxRetries: 0, headers, signal: AbortSignal.any([signal, controller.signal]) }
   try {
     const counted = betas.length
-      ? await client.beta.messages.countTokens({ ...body, betas } as unknown as BetaCount, options)
-      : await client.messages.countTokens(body as unknown as Count, options)
-    return counted.input_tokens
+      ? client.beta.messages.countTokens({ ...body, betas } as unknown as BetaCount, options)
+      : client.messages.countTokens(body as unknown as Count, options)
+    return (await answerSoon(counted, limits)).input_tokens
   } catch (error) {
+    controller.abort()
     throw classify(error)
   }
 }
 
 type Count = Anthropic.MessageCountTokensParams
 type BetaCount = Anthropic.Beta.MessageCountTokensParams
-
-/** Passes items on, and throws when the next one is too long in coming. */
-export async function* withIdleTimeout<T>(
-  source: AsyncIterable<T>,
-  milliseconds: number,
-  timer: Timer,
-): AsyncGenerator<T> {
-  const iterator = source[Symbol.asyncIterator]()
-  while (true) {
-    const result = await soon(iterator.next(), milliseconds, timer)
-    if (result.done) return
-    yield result.value
-  }
-}
-
-function soon<T>(promise: Promise<T>, milliseconds: number, timer: Timer): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const silent = () => reject(new NacreError('NETWORK', `The stream was silent for ${milliseconds / 1_000} seconds.`))
-    const cancel = timer(milliseconds, silent)
-    promise.then(resolve, reject).finally(cancel)
-  })
-}

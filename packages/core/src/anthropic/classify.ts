@@ -69,12 +69,12 @@ function judgeLocal({ name, text }: Failure): Judgement {
   return [isNetwork ? 'NETWORK' : 'INVALID_REQUEST']
 }
 
-/** Waiting helps against a rate; against a cap it does not, and the server names no time. */
+/** What servers say of a limit of money. Waiting helps against a rate, and not against that. */
+const MONEY = /spend(ing)?[ -]?(limit|cap)|usage limits?\b|credit balance|billing|monthly limit/i
+
 function judgeLimit(failure: Failure): Judgement {
-  const wait = waitOf(failure)
-  const isCap = failure.code === 'enforced_spend_limit_reached'
-  const isRate = wait.retryAfter !== undefined || failure.code === 'ramp_limit_exceeded' || failure.status === undefined
-  return isCap || !isRate ? ['SPEND_CAP'] : ['RATE_LIMITED', wait]
+  const isCap = failure.code === 'enforced_spend_limit_reached' || (!failure.code && MONEY.test(failure.text))
+  return isCap ? ['SPEND_CAP'] : ['RATE_LIMITED', waitOf(failure)]
 }
 
 function judgeRequest(text: string): Judgement {

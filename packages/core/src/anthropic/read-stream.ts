@@ -27,12 +27,12 @@ export async function* readStream(
   for await (const { event, data } of source) {
     if (event === 'error') throw streamError(data)
     if (event === null || event === 'ping') continue
-    const wire = JSON.parse(data) as WireEvent
-    if (wire.type === 'message_stop') {
+    const wire = JSON.parse(data) as WireEvent | null
+    if (wire?.type === 'message_stop') {
       yield endOf(progress, model)
       return
     }
-    const told = take(wire, progress, model)
+    const told = wire ? take(wire, progress, model) : undefined
     if (told) yield told
   }
   throw new NacreError('STREAM_CUT', 'The stream ended in the middle of the response.')
@@ -40,15 +40,18 @@ export async function* readStream(
 
 /** The body of an error in the shape that the SDK gives to those that come instead of a response. */
 function streamError(data: string): object {
-  const body = JSON.parse(data) as { error?: { type?: string; message?: string; details?: { error_code?: string } } }
-  return {
-    name: 'APIError',
-    type: body.error?.type,
-    apiMessage: body.error?.message,
-    errorCode: body.error?.details?.error_code,
-  }
+  const body = JSON.parse(data) as { readonly error?: WireError | null } | null
+  const { type = 'api_error', message, details } = body?.error ?? {}
+  return { name: 'APIError', type, apiMessage: message, errorCode: details?.error_code }
 }
 
+interface WireError {
+  readonly type?: string
+  readonly message?: string
+  readonly details?: { readonly error_code?: string } | null
+}
+
+/** Servers leave out what the API always sends, so nothing but the type of an event is taken for granted. */
 function take(
   wire: WireEvent,
   progress: Progress,
@@ -56,29 +59,30 @@ function take(
 ): Exclude<ModelEvent, ModelEnd> | undefined {
   switch (wire.type) {
     case 'message_start': {
-      const { id, usage, input_transformations } = wire.message
-      progress.usage = usage
-      progress.droppedPaths = (input_transformations ?? [])
-        .filter(({ type }) => type === 'thinking_dropped')
-        .map(({ path }) => path)
-      return { type: 'start', messageId: id, usage: toUsage(usage, model).usage }
+      const { id, usage, input_transformations } = wire.message ?? {}
+      progress.usage = usage ?? {}
+      progress.droppedPaths = listOf(input_transformations).flatMap((each) =>
+        each?.type === 'thinking_dropped' ? [each.path] : [],
+      )
+      const messageId = typeof id === 'string' ? id : ''
+      return { type: 'start', messageId, ...(usage && { usage: toUsage(usage, model).usage }) }
     }
     case 'content_block_start':
-      progress.open.set(wire.index, openBlock(wire.content_block))
-      progress.hasServerResult ||= wire.content_block.type.endsWith('_tool_result')
+      if (wire.content_block) progress.open.set(wire.index, openBlock(wire.content_block))
+      progress.hasServerResult ||= String(wire.content_block?.type).endsWith('_tool_result')
       return undefined
     case 'content_block_delta': {
-      const block = progress.open.get(wire.index)?.add(wire.delta)
+      const block = wire.delta ? progress.open.get(wire.index)?.add(wire.delta) : undefined
       return block && { type: 'delta', index: wire.index, block }
     }
     case 'content_block_stop': {
-      const block = progress.open.get(wire.index)?.close()
+      const closed = progress.open.get(wire.index)?.close()
       progress.open.delete(wire.index)
-      return block && { type: 'block', index: wire.index, block }
+      return closed && { type: 'block', index: wire.index, ...closed }
     }
     case 'message_delta':
       progress.usage = merge(progress.usage, wire.usage ?? {})
-      progress.stop = wire.delta.stop_reason ?? progress.stop
+      progress.stop = wire.delta?.stop_reason ?? progress.stop
       return undefined
   }
   return undefined
@@ -105,8 +109,8 @@ function endOf({ usage, stop, droppedPaths, hasServerResult }: Progress, model: 
 interface OpenBlock {
   /** Returns the piece as it is shown, if any: a block of its type, where a call has `partialJson` and no input. */
   add(delta: WireDelta): Block | undefined
-  /** The block as it goes into the log; nothing for blank text, which no later request may hold, and for a cut call. */
-  close(): Block | undefined
+  /** The block as it goes into the log, and what could not be read of it; nothing for blank text, which no later request may hold. */
+  close(): { readonly block: Block; readonly problem?: string } | undefined
 }
 
 function openBlock(start: Block): OpenBlock {
@@ -143,15 +147,24 @@ function openBlock(start: Block): OpenBlock {
       return undefined
     },
     close() {
-      if (fields.type === 'text' && String(fields.text).trim() === '') return undefined
-      if (json === '') return fields
+      if (fields.type === 'text' && String(fields.text ?? '').trim() === '') return undefined
+      if (json === '') return { block: fields }
       const input = parse(json)
-      return input === undefined ? undefined : { ...fields, input }
+      // It was cut by the output limit, or the model has made a mistake: the call must not run, and must not get lost.
+      return input === undefined
+        ? { block: { ...fields, input: {} }, problem: notJson(json) }
+        : { block: { ...fields, input } }
     },
   }
 }
 
-/** Input that is no JSON was cut by the output limit: such a call must not run. */
+const LONGEST_EXCERPT = 300
+
+function notJson(json: string): string {
+  const start = json.length > LONGEST_EXCERPT ? `${json.slice(0, LONGEST_EXCERPT)} …` : json
+  return `The input of this call was not valid JSON, so it did not run. Make the call again with valid JSON. It was: ${start}`
+}
+
 function parse(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -173,7 +186,7 @@ interface ReadUsage {
  * apart, which its own tools are the cause of (`isSum`), nothing is known of the context.
  */
 export function toUsage(wire: WireUsage, model: Pick<ModelInfo, 'price'>, isSum = false): ReadUsage {
-  const runs = wire.iterations ?? []
+  const runs = listOf(wire.iterations).filter((run) => run !== null)
   const searches = (wire.server_tool_use?.web_search_requests ?? 0) * (model.price(0).webSearch ?? 0)
   if (runs.length === 0) {
     const tokens = countsOf(wire)
@@ -190,14 +203,23 @@ export function toUsage(wire: WireUsage, model: Pick<ModelInfo, 'price'>, isSum 
   }
 }
 
+function listOf<Item>(value: readonly Item[] | null | undefined): readonly Item[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** What is no count of tokens counts nothing: one such figure would spoil every sum that it is in. */
+function count(value: number | null | undefined): number {
+  return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY ? value : 0
+}
+
 function countsOf(wire: WireUsage): TokenCounts {
-  const writes = wire.cache_creation_input_tokens ?? 0
+  const writes = count(wire.cache_creation_input_tokens)
   // The split comes with the first event only; what it does not name is short-lived.
-  const cacheWrite1h = Math.min(writes, wire.cache_creation?.ephemeral_1h_input_tokens ?? 0)
+  const cacheWrite1h = Math.min(writes, count(wire.cache_creation?.ephemeral_1h_input_tokens))
   return {
-    input: wire.input_tokens ?? 0,
-    output: wire.output_tokens ?? 0,
-    cacheRead: wire.cache_read_input_tokens ?? 0,
+    input: count(wire.input_tokens),
+    output: count(wire.output_tokens),
+    cacheRead: count(wire.cache_read_input_tokens),
     cacheWrite5m: writes - cacheWrite1h,
     cacheWrite1h,
   }
@@ -234,18 +256,18 @@ interface WireDelta {
 type WireEvent =
   | {
       readonly type: 'message_start'
-      readonly message: {
-        readonly id: string
-        readonly usage: WireUsage
-        readonly input_transformations?: readonly { readonly type: string; readonly path: string }[] | null
-      }
+      readonly message?: {
+        readonly id?: string
+        readonly usage?: WireUsage | null
+        readonly input_transformations?: readonly ({ readonly type: string; readonly path: string } | null)[] | null
+      } | null
     }
-  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: Block }
-  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: WireDelta }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block?: Block | null }
+  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta?: WireDelta | null }
   | { readonly type: 'content_block_stop'; readonly index: number }
   | {
       readonly type: 'message_delta'
-      readonly delta: { readonly stop_reason?: string | null }
+      readonly delta?: { readonly stop_reason?: string | null } | null
       readonly usage?: WireUsage | null
     }
   | { readonly type: 'message_stop' }

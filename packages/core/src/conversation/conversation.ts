@@ -20,6 +20,7 @@ import type {
 import type { SessionStore } from '../types/store.js'
 import { checkEdit, type Proposal } from '../view/check-edit.js'
 import { createProjection, type Projection } from '../view/projection.js'
+import { wellFormed } from '../well-formed.js'
 import { keepEntries } from './keep-entries.js'
 
 /** An entry that has no place in the log yet. */
@@ -85,7 +86,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     view.take(entry)
     options.onEntry?.(entry)
   }
-  const stamp = <Kind extends object>(draft: Kind) => ({ ...draft, id: newId(), time: now() })
+  // Whoever has said it: what can not be sent never gets into the log.
+  const stamp = <Kind extends object>(draft: Kind) => ({ ...wellFormed(draft), id: newId(), time: now() })
   const { keep, catchUp } = keepEntries(store, {
     timeline: () => view.projection().timeline,
     forget: view.forget,
@@ -104,8 +106,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     version: view.version,
     rendering: view.rendering,
     epoch: view.epoch,
-    restore: hear,
-    reload: view.reload,
+    restore: (entry) => hear(wellFormed(entry)),
+    reload: (entries) => view.reload(entries.map(wellFormed)),
     refresh: view.refresh,
     touch: view.touch,
     append: (...drafts) =>

@@ -1,4 +1,15 @@
-import type { Block, Change, Drop, Edit, Entry, Id, Json, MessageEntry, StateEntry } from '../types/log.js'
+import type {
+  AssistantEntry,
+  Block,
+  Change,
+  Drop,
+  Edit,
+  Entry,
+  Id,
+  Json,
+  MessageEntry,
+  StateEntry,
+} from '../types/log.js'
 
 /** Where an entry stands in the log. */
 export interface Place<Kind extends Entry = Entry> {
@@ -20,6 +31,8 @@ export interface Timeline {
   place(id: Id): Place | undefined
   /** All of them, oldest first. */
   entries(): readonly Entry[]
+  /** Whether a call has this id. */
+  hasCall(id: string): boolean
   /** How many entries there are: the ordinal of the next. */
   size(): number
   append(entry: Entry): Place
@@ -31,6 +44,7 @@ export function createTimeline(): Timeline {
   const states: Place<StateEntry>[] = []
   const rewinds: Place<Edit>[] = []
   const places = new Map<Id, Place>()
+  const calls = new Set<string>()
   return {
     rounds,
     edits,
@@ -38,6 +52,7 @@ export function createTimeline(): Timeline {
     rewinds,
     place: (id) => places.get(id),
     entries: () => Array.from(places.values(), ({ entry }) => entry),
+    hasCall: (id) => calls.has(id),
     size: () => places.size,
     append(entry) {
       const place = { ordinal: places.size, entry, ...turnOf(entry, rounds) }
@@ -46,9 +61,14 @@ export function createTimeline(): Timeline {
       if (entry.kind === 'edit') edits.push(place as Place<Edit>)
       if (entry.kind === 'edit' && entry.changes.some(isRewind)) rewinds.push(place as Place<Edit>)
       if (entry.kind === 'state') states.push(place as Place<StateEntry>)
+      if (entry.kind === 'assistant') for (const id of callIds(entry)) calls.add(id)
       return place
     },
   }
+}
+
+function callIds({ content }: AssistantEntry): readonly string[] {
+  return content.flatMap((block) => (block.type === 'tool_use' ? [block.id as string] : []))
 }
 
 /** A drop that leaves nothing in its place. */
@@ -120,7 +140,7 @@ function join(round: LogRound, entry: MessageEntry): void {
   round.entries.push(entry)
   if (entry.kind === 'assistant') {
     round.hasResponse = true
-    for (const block of entry.content) if (block.type === 'tool_use') round.open.add(block.id as string)
+    for (const id of callIds(entry)) round.open.add(id)
     return
   }
   for (const block of entry.content) {

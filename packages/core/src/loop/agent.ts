@@ -33,6 +33,8 @@ export interface Agent extends Caller {
   /** Another model for the rest of this query, where one was given. */
   fallBack(): Model | undefined
   view(): View
+  /** Whether a call of the conversation, or of the one that it extends, has this id. */
+  hasCall(id: string): boolean
   /** Between two requests: what background work has proposed and hooks have noted goes into the log. */
   turnBoundary(): Promise<void>
   /** Messages that were put in from outside; each becomes one of the conversation, or is taken out. */
@@ -69,6 +71,7 @@ export interface SteeredMessage {
 }
 
 interface Limits {
-  readonly maxTurns: number
+  /** Without one there is a limit all the same, far away. */
+  readonly maxTurns?: number | undefined
   readonly maxBudgetUsd: number
 }

@@ -4,8 +4,9 @@ import { isNacreError, NacreError } from '../errors.js'
 import { isThinking } from '../request/renderer.js'
 import type { RecoveryKind } from '../types/events.js'
 import type { AssistantEntry, Block, Change, Usage } from '../types/log.js'
-import type { CallFields, Model, ModelEnd, Request } from '../types/model.js'
+import type { CallFields, Model, ModelEnd, ModelEvent, Request } from '../types/model.js'
 import type { Agent, Caller } from './agent.js'
+import { type MendedBlock, mendBlock } from './mend-block.js'
 import { callsOf } from './run-call.js'
 import { type EarlyCalls, earlyCalls } from './run-tools.js'
 
@@ -101,7 +102,7 @@ async function askUntilAnswered(agent: Agent, turn: Turn): Promise<Answer> {
   for (let attempt = 1; ; ) {
     try {
       const fields = turn.isRaised ? { maxTokens: turn.model.info.maxOutput } : {}
-      return await callModel(agent, turn.model, fields, agent.signal, turn.early.consider)
+      return await callModel(agent, turn.model, fields, { isTaken: agent.hasCall, hear: turn.early.consider })
     } catch (error) {
       turn.early.breakOff()
       agent.signal.throwIfAborted()
@@ -132,16 +133,25 @@ interface Answer {
   readonly entry: NewEntry<AssistantEntry>
 }
 
-/** Asks the model once and reads its answer to the end. `block` hears of each block as it is finished. */
+interface Listener {
+  /** Whether an earlier call has this id. */
+  isTaken(id: string): boolean
+  /** Hears of each block as it is finished. */
+  hear(mended: MendedBlock): void
+}
+
+const NOBODY: Listener = { isTaken: () => false, hear: () => undefined }
+
+/** Asks the model once and reads its answer to the end. */
 export async function callModel(
   caller: Caller,
   model: Model,
   fields: CallFields,
-  signal: AbortSignal,
-  block: (block: Block) => void,
+  listener: Listener = NOBODY,
 ): Promise<Answer> {
+  const { signal } = caller
   const request: Request = await caller.request(model, fields)
-  const content: Block[] = []
+  const taken = takeBlocks(listener)
   let messageId = ''
   let end: ModelEnd | undefined
   let begun: Usage | undefined
@@ -153,10 +163,7 @@ export async function callModel(
       if (event.type === 'start') messageId = event.messageId
       else if (event.type === 'delta') caller.emit(event)
       else if (event.type === 'end') end = event
-      else {
-        content[event.index] = event.block
-        block(event.block)
-      }
+      else taken.add(event)
     }
     if (!end) throw new NacreError('STREAM_CUT', 'The answer broke off before its end.')
   } catch (error) {
@@ -167,8 +174,7 @@ export async function callModel(
   const { stop, usage } = end
   const entry = {
     kind: 'assistant' as const,
-    // Places of blocks that the adapter has left out are no holes in the log.
-    content: content.filter((each) => each !== undefined),
+    content: taken.content(stop),
     model: model.info.id,
     messageId,
     usage,
@@ -195,9 +201,33 @@ function watchedStream(
   return { [Symbol.asyncIterator]: () => watched }
 }
 
+type BlockEvent = Extract<ModelEvent, { readonly type: 'block' }>
+
+/** The blocks of an answer in their order, each as it can be sent back. */
+function takeBlocks({ isTaken, hear }: Listener) {
+  const blocks: (MendedBlock & { readonly index: number })[] = []
+  const ids = new Set<string>()
+  return {
+    add({ index, block, problem }: BlockEvent) {
+      const mended = mendBlock(block, problem, (id) => ids.has(id) || isTaken(id))
+      if (!mended) return
+      if (mended.block.type === 'tool_use') ids.add(mended.block.id as string)
+      blocks.push({ index, ...mended })
+      hear(mended)
+    },
+    content(stop: string) {
+      // Half a call is none where the output limit has cut it. Anywhere else it is a mistake that the model should hear of.
+      const whole = stop === 'max_tokens' ? blocks.filter(({ problem }) => problem === undefined) : blocks
+      return whole.sort((a, b) => a.index - b.index).map(({ block }) => block)
+    },
+  }
+}
+
 const FIRST = 500
 const LONGEST = 32_000
 const TRIES = 8
+/** Limits on rates begin anew within minutes: a server that names hours or years is not taken by its word. */
+const LONGEST_ASKED = 300_000
 
 const PASSING = new Set(['OVERLOADED', 'RATE_LIMITED', 'SERVER', 'NETWORK', 'STREAM_CUT'])
 
@@ -211,7 +241,8 @@ export async function backOff(caller: Caller, error: NacreError, attempt: number
   if (attempt > TRIES) return false
   caller.emit({ type: 'recovery', kind: 'retry', attempt, reason: error.message })
   const own = Math.min(LONGEST, FIRST * 2 ** (attempt - 1)) * (1 - caller.random() / 4)
-  await caller.wait(error.details.retryAfter === undefined ? own : error.details.retryAfter * 1000)
+  const asked = (error.details.retryAfter ?? Number.NaN) * 1000
+  await caller.wait(asked >= 0 ? Math.min(LONGEST_ASKED, asked) : own)
   return true
 }
 

@@ -10,6 +10,8 @@ import { callsOf } from './run-call.js'
 import { runTools } from './run-tools.js'
 
 const MAX_SENT_BACK = 5
+/** More than any task takes that gets on. */
+const MOST_TURNS = 500
 
 interface QueryEnd {
   readonly reason: EndReason
@@ -35,7 +37,7 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
   let sentBack = 0
   for (let turn = 1; ; turn++) {
     agent.signal.throwIfAborted()
-    if (turn > agent.limits.maxTurns) return { reason: 'max-turns' }
+    if (turn > (agent.limits.maxTurns ?? MOST_TURNS)) return tooMany(agent)
     if (agent.spent() >= agent.limits.maxBudgetUsd) return { reason: 'budget' }
     agent.emit({ type: 'turn-start', turn })
     if (turn > 1) await takeSteered(agent)
@@ -51,6 +53,7 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
     if (logged.stop === 'refusal') return leaveOut(agent, logged)
 
     const calls = callsOf(logged.content)
+    if (logged.stop === 'pause_turn' && calls.length === 0) return { reason: 'max-turns', error: limitReached(PAUSED) }
     if (calls.length > 0) {
       await runTools(agent, calls, early)
       continue
@@ -60,6 +63,18 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
     if (reason === undefined) return { reason: logged.stop === 'max_tokens' ? 'max-tokens' : 'done' }
     sentBack += 1
   }
+}
+
+const PAUSED = 'The server has paused its turn again and again without coming to an end. Ask without a prompt to go on.'
+const TURNS = `The query took ${MOST_TURNS} turns, the limit where none is set. Ask without a prompt to go on, or set limits.maxTurns.`
+
+function limitReached(text: string): NacreError {
+  return new NacreError('LIMIT_REACHED', text)
+}
+
+/** A limit that was asked for needs no words. */
+function tooMany({ limits }: Agent): QueryEnd {
+  return limits.maxTurns === undefined ? { reason: 'max-turns', error: limitReached(TURNS) } : { reason: 'max-turns' }
 }
 
 /** Without a prompt, something has to be left to answer: what an interruption or a crash left behind. */

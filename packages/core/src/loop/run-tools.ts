@@ -5,6 +5,7 @@ import type { SessionEvent } from '../types/events.js'
 import type { Block, Epoch } from '../types/log.js'
 import type { ToolCall, ToolResult } from '../types/tool.js'
 import type { Agent } from './agent.js'
+import type { MendedBlock } from './mend-block.js'
 import { callsOf, judgeAndRun, notRun, type Outcome } from './run-call.js'
 
 /** Runs the calls of an answer. Neighbours that mind no company run side by side, the others one after the other. */
@@ -65,8 +66,8 @@ function tellUnreached(agent: Agent, calls: readonly ToolCall[], error: unknown)
 
 /** Calls that began while the answer was still being written. */
 export interface EarlyCalls {
-  /** Starts a call if it, and all before it, only read and mind no company. */
-  consider(block: Block): void
+  /** Starts a call if it, and all before it, only read and mind no company. One with a problem has failed already. */
+  consider({ block, problem }: MendedBlock): void
   /**
    * The answer is not kept, and its calls are over. What they had begun is kept for the same call in the next one: nothing
    * runs twice.
@@ -78,12 +79,17 @@ export interface EarlyCalls {
 export function earlyCalls(agent: Agent): EarlyCalls {
   const begun = new Map<string, EarlyCall>()
   const left = new Map<string, EarlyCall[]>()
+  const unreadable = new Map<string, Promise<Outcome>>()
   /** Whether a call has come that has to wait: what stands behind it may have to see what it does. */
   let isHeld = false
   return {
-    consider(block) {
+    consider({ block, problem }) {
       const [call] = callsOf([block])
       if (!call) return
+      if (problem !== undefined) {
+        unreadable.set(call.id, Promise.resolve(notRun(call, { by: 'input', name: call.name, reason: problem })))
+        return
+      }
       isHeld ||= !mayStartEarly(agent, call)
       if (isHeld) return
       const key = `${call.name}\0${JSON.stringify(call.input)}`
@@ -97,9 +103,10 @@ export function earlyCalls(agent: Agent): EarlyCalls {
         left.set(call.key, [...(left.get(call.key) ?? []), call])
       }
       begun.clear()
+      unreadable.clear()
       isHeld = false
     },
-    take: (id) => begun.get(id)?.outcome,
+    take: (id) => unreadable.get(id) ?? begun.get(id)?.outcome,
   }
 }
 

@@ -8,8 +8,9 @@ import { isProcessAlive, type Lock, type LockEffects, takeLock } from './lock.js
 import { type LogFile, logFile } from './log-file.js'
 import { dataFolder, leasePlace, makeFolder, projectSlug, type SessionPlace, sessionPlace } from './places.js'
 import { purgeSession } from './purge.js'
-import { mendLog, type Tail } from './read-log.js'
-import { copyBlobs, sessionBlobs, sweepUnfinished } from './write-file.js'
+import { mendLog } from './read-log.js'
+import { copyBlobs, sessionBlobs } from './session-blobs.js'
+import { sweepUnfinished } from './write-file.js'
 
 export interface FileStoreOptions {
   /** The data folder: `NACRE_HOME`, or what is customary on the platform. */
@@ -18,7 +19,7 @@ export interface FileStoreOptions {
   readonly project?: string
   /** When bytes are forced down to the disk, besides at the close. What was appended survives a kill either way. */
   readonly fsync?: 'folds' | 'appends'
-  /** Is told of a torn batch that was dropped. */
+  /** Is told of what was cut off at the end of a log, and where it is kept. */
   readonly report?: (notice: StoreNotice) => void
   readonly now?: () => number
   readonly isAlive?: (pid: number) => boolean
@@ -92,7 +93,9 @@ async function openSession(session: Id, place: SessionPlace, options: OpenOption
   try {
     const tail = await mendAndSweep(place)
     if (tail.torn > 0) {
-      const text = `The last batch of ${place.log} was cut off while it was written: ${tail.torn} bytes were dropped.`
+      const text = tail.aside
+        ? `The end of ${place.log} could not be read: ${tail.torn} bytes were taken out of it, and are kept in ${tail.aside}.`
+        : `The last batch of ${place.log} was cut off while it was written: ${tail.torn} bytes were dropped.`
       options.report({ owner: 'store', level: 'warning', text })
     }
     return heldSession(session, place, lock, logFile({ path: place.log, tail, syncs: options.syncs }))
@@ -103,7 +106,7 @@ async function openSession(session: Id, place: SessionPlace, options: OpenOption
 }
 
 /** Side by side, and both to their end: the lock must not be let go of while one of them is at work. */
-async function mendAndSweep({ log, blobs }: SessionPlace): Promise<Tail> {
+async function mendAndSweep({ log, blobs }: SessionPlace): ReturnType<typeof mendLog> {
   const [tail, swept] = await Promise.allSettled([mendLog(log), sweepUnfinished(blobs)])
   if (tail.status === 'rejected') throw tail.reason
   if (swept.status === 'rejected') throw swept.reason

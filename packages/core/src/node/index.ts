@@ -1,3 +1,4 @@
+export { type CheckedBlobs, checkBlobs } from './blob-sums.js'
 export { type CommandHookOptions, type CommandSettings, commandHooks, type HookCommand } from './command-hooks.js'
 export { type FileStore, type FileStoreOptions, fileStore, type StoreNotice } from './file-store.js'
 export { fitsWildcards } from './fits-wildcards.js'

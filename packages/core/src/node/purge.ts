@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { NacreError } from '../errors.js'
+import { sumAnew } from './blob-sums.js'
 import { corruptLine, decodeBatch, encodeBatch, type LogBytes, linesForwards, withLog } from './log-lines.js'
 import type { SessionPlace } from './places.js'
+import { asidePath } from './read-log.js'
 import { ignoreMissing, syncFolder, unfinishedFile, unwritable, writeNewFile } from './write-file.js'
 
 const TOMBSTONE = '[purged]'
@@ -16,11 +18,13 @@ export async function purgeSession({ log, blobs }: SessionPlace, secret: string)
   const needles = forms.map((form) => Buffer.from(form))
   try {
     await mkdir(blobs, { recursive: true, mode: 0o700 })
-    for (const name of await readdir(blobs)) {
-      const path = join(blobs, name)
+    const aside = asidePath(log)
+    const kept = (await stat(aside).catch(ignoreMissing)) ? [aside] : []
+    for (const path of [...(await readdir(blobs)).map((name) => join(blobs, name)), ...kept]) {
       await rewrite(path, blobs, () => replaceBytes(createReadStream(path), needles, Buffer.from(TOMBSTONE)))
     }
     await withLog(log, (bytes) => rewrite(log, blobs, () => purgedLines(bytes, forms))).catch(ignoreMissing)
+    await sumAnew(blobs)
     // It was made for the copy, if the session has no blobs.
     await rmdir(blobs).catch(() => undefined)
     await syncFolder(dirname(log))

@@ -95,15 +95,20 @@ interface Placed {
   readonly start: number
 }
 
-/** One batch at most can be torn: a broken line before it was broken by something else, and is an error. */
+/**
+ * The last line that can be read. A power failure can spoil more than the line that was being written, so what stands
+ * behind it may be more than one; where not one of several can be read the file is something else, and is left alone.
+ */
 async function lastBatch(log: LogBytes): Promise<{ torn: number; last: Placed | undefined }> {
   let torn = 0
+  let broken = 0
   for await (const { start, bytes, isWhole } of linesBackwards(log.read, log.end)) {
     const batch = isWhole ? decodeBatch(bytes, log.path) : undefined
     if (batch !== undefined) return { torn, last: { batch, start } }
-    if (torn > 0) throw await corruptLine(log, start)
+    broken += 1
     torn = log.end - start
   }
+  if (broken > 1) throw await corruptLine(log, 0)
   return { torn, last: undefined }
 }
 
@@ -126,13 +131,49 @@ function titleOf({ entries, title }: Batch): string | undefined {
 
 const EMPTY: Tail = { end: 0, torn: 0, time: undefined, title: undefined }
 
-/** Cuts off a torn batch, so that the next one begins on a line of its own. Only for the holder of the session. */
-export async function mendLog(path: string): Promise<Tail> {
+/** A log's end, and the file in which what was cut off is kept. */
+interface MendedTail extends Tail {
+  readonly aside?: string
+}
+
+/**
+ * Cuts off what can not be read, so that the next batch begins on a line of its own. Only for the holder of the session.
+ * A line without an end was never promised to anyone; what has one was, and is kept aside.
+ */
+export async function mendLog(path: string): Promise<MendedTail> {
   try {
-    const tail = (await withLog(path, readTail).catch(ignoreMissing)) ?? EMPTY
+    const mended = await withLog(path, async (log) => {
+      const tail = await readTail(log)
+      return tail.torn > 0 && (await keepAside(log, tail)) ? { ...tail, aside: asidePath(path) } : tail
+    }).catch(ignoreMissing)
+    const tail = mended ?? EMPTY
     if (tail.torn > 0) await truncate(path, tail.end)
     return tail
   } catch (error) {
     throw unwritable(error, path)
   }
+}
+
+/** Where lines of a log are kept that could not be read. */
+export function asidePath(log: string): string {
+  return `${log.replace(/\.jsonl$/, '')}.dropped`
+}
+
+const PIECE = 1024 * 1024
+
+/** Copies what will be cut off behind what was before, down to the disk. Whether there was a line to keep. */
+async function keepAside({ path, read, end: fileEnd }: LogBytes, { end }: Tail): Promise<boolean> {
+  let hasLine = false
+  for (let at = end; at < fileEnd && !hasLine; at += PIECE)
+    hasLine = (await read(at, Math.min(PIECE, fileEnd - at))).includes(10)
+  if (!hasLine) return false
+  const aside = await open(asidePath(path), 'a', 0o600)
+  try {
+    for (let at = end; at < fileEnd; at += PIECE) await aside.appendFile(await read(at, Math.min(PIECE, fileEnd - at)))
+    await aside.appendFile('\n')
+    await aside.sync()
+  } finally {
+    await aside.close()
+  }
+  return true
 }

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isNacreError, NacreError } from '../errors.js'
-import { blobName, isBlobName } from '../stores/names.js'
-import type { Blob, SessionStore } from '../types/store.js'
 
 /** Writes a file that is not there yet, down to the disk, and says how long it is. */
 export async function writeNewFile(
@@ -113,73 +110,4 @@ export function errorCode(error: unknown): string | undefined {
 export function ignoreMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error
   return undefined
-}
-
-/** The blobs of one session, in a folder beside its log. */
-export function sessionBlobs(folder: string): Pick<SessionStore, 'put' | 'get'> {
-  const promised = new Set<string>()
-  const freeName = async (name: string) => {
-    for (let number = 1; ; number++) {
-      const blob = blobName(name, number)
-      // Two names that differ in case are one file on some disks.
-      const key = blob.toLowerCase()
-      if (promised.has(key)) continue
-      promised.add(key)
-      if ((await stat(join(folder, blob)).catch(ignoreMissing)) === undefined) return blob
-    }
-  }
-  return {
-    async put(name, data): Promise<Blob> {
-      const unfinished = unfinishedFile(folder)
-      try {
-        await makePrivateFolder(folder)
-        const bytes = await writeNewFile(unfinished, typeof data === 'string' ? [Buffer.from(data)] : data)
-        const blob = await freeName(name)
-        const path = join(folder, blob)
-        await rename(unfinished, path)
-        return { blob, bytes, path }
-      } catch (error) {
-        await rm(unfinished, { force: true }).catch(() => undefined)
-        // What the caller's stream throws is the caller's.
-        throw errorCode(error) === undefined || isNacreError(error) ? error : unwritable(error, folder)
-      }
-    },
-    async *get(blob, range) {
-      const path = join(folder, blob)
-      const found = isBlobName(blob) ? await stat(path).catch(ignoreMissing) : undefined
-      if (found === undefined) throw new NacreError('NOT_FOUND', `No blob ${JSON.stringify(blob)} in ${folder}.`)
-      const end = Math.min(range?.end ?? found.size, found.size)
-      const start = Math.max(range?.start ?? 0, 0)
-      if (start < end) yield* createReadStream(path, { start, end: end - 1 }) as AsyncIterable<Uint8Array>
-    },
-  }
-}
-
-/**
- * Gives a folder the blobs of another under the same names. A blob is never written again under its name, so two names
- * for one file will do, and cost nothing.
- */
-export async function copyBlobs(from: string, to: string): Promise<void> {
-  const names = ((await readdir(from).catch(ignoreMissing)) ?? []).filter(isBlobName)
-  if (names.length === 0) return
-  try {
-    await makePrivateFolder(to)
-    for (const name of names) await linkOrCopy(join(from, name), join(to, name))
-    await syncFolder(to)
-  } catch (error) {
-    throw unwritable(error, to)
-  }
-}
-
-/** Not every disk knows links. What is there already stays, as any blob does. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  const isThere = (error: unknown) => errorCode(error) === 'EEXIST'
-  try {
-    await link(from, to)
-  } catch (error) {
-    if (isThere(error)) return
-    await copyFile(from, to, constants.COPYFILE_EXCL).catch((cause: unknown) => {
-      if (!isThere(cause)) throw cause
-    })
-  }
 }

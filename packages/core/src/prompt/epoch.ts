@@ -6,6 +6,7 @@ import type { Block, Epoch, Json, Rule } from '../types/log.js'
 import type { ModelInfo } from '../types/model.js'
 import type { PromptSection, SetupContext } from '../types/plugin.js'
 import type { Tool } from '../types/tool.js'
+import { wellFormed } from '../well-formed.js'
 
 /** A section or a tool, with the plugin it comes from. */
 export interface Named {
@@ -49,7 +50,7 @@ export async function composeEpoch(
   const named: ComposedSection[] = []
   for (const { text, section } of written) {
     if (!text?.trim()) continue
-    system.push({ type: 'text', text })
+    system.push({ type: 'text', text: wellFormed(text) })
     named.push(section)
   }
   return {
@@ -81,7 +82,7 @@ export function toolBytes({ name, description, schema, isDeferred, server }: Too
     const { type, ...rest } = server
     return { type, name, ...rest }
   }
-  return { name, description, input_schema: schema.json, ...(isDeferred && { defer_loading: true }) }
+  return wellFormed({ name, description, input_schema: schema.json, ...(isDeferred && { defer_loading: true }) })
 }
 
 /** Whether a tool, as it is sent, is run by the server. */

@@ -68,9 +68,10 @@ export function createAgent(runtime: Runtime, signal: AbortSignal): Agent {
     ...sharedAgent(runtime, signal),
     steering: runtime.steering,
     conversation: runtime.observed,
+    hasCall: (id) => conversation.projection.timeline.hasCall(id),
     hooks,
     limits: {
-      maxTurns: runtime.options.details?.limits?.maxTurns ?? Number.POSITIVE_INFINITY,
+      maxTurns: runtime.options.details?.limits?.maxTurns,
       maxBudgetUsd: runtime.budget,
     },
     async request(model, asked) {

@@ -1,10 +1,11 @@
-import type { Timer } from '../async.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { messageOf, NacreError } from '../errors.js'
 import type { CollectedNotes } from '../relief/context.js'
-import type { Watch } from '../types/events.js'
 import type { Edit, Note } from '../types/log.js'
 import type { Draft } from '../types/relief.js'
+import type { Queries } from './queries.js'
+import type { Effects } from './types.js'
+import type { Underway } from './underway.js'
 
 type Answer = Edit | { readonly refused: string }
 
@@ -26,16 +27,22 @@ type Install = (owner: string, draft: Draft) => Promise<Answer>
 const DEFERRED = 30 * 60_000
 
 interface BackgroundContext {
-  /** A request is on its way, and nothing may change until it is answered. */
-  isBusy(): boolean
-  report(error: NacreError): void
-  readonly watch: Watch
-  readonly timer: Timer
+  /** While one runs, a request may be on its way, and nothing may change until it is answered. */
+  readonly queries: Pick<Queries, 'isRunning'>
+  readonly underway: Pick<Underway, 'watch'>
+  readonly effects: Pick<Effects, 'timer'>
   /** Milliseconds for deferred work. */
   readonly limit?: number | undefined
+  report(error: NacreError): void
 }
 
-export function createBackground({ isBusy, report, watch, timer, limit = DEFERRED }: BackgroundContext): Background {
+export function createBackground({
+  queries,
+  underway,
+  effects,
+  limit = DEFERRED,
+  report,
+}: BackgroundContext): Background {
   const stop = new AbortController()
   const running = new Set<Promise<void>>()
   let install: Install | undefined
@@ -64,7 +71,7 @@ export function createBackground({ isBusy, report, watch, timer, limit = DEFERRE
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
         if (!Number.isFinite(limit)) return
-        cancel = timer(limit, () => {
+        cancel = effects.timer(limit, () => {
           const message = `Background work of plugin '${owner}' took longer than ${limit / 1000} s and was stopped; 'limits.deferred' of the session gives it more.`
           const error = new NacreError('HOOK_TIMEOUT', message, { plugin: owner })
           report(error)
@@ -81,12 +88,12 @@ export function createBackground({ isBusy, report, watch, timer, limit = DEFERRE
         cancel()
         stop.signal.removeEventListener('abort', stopped)
       })
-      running.add(watch({ what: 'background', name: 'deferred work', plugin: owner }, done))
+      running.add(underway.watch({ what: 'background', name: 'deferred work', plugin: owner }, done))
       void done.finally(() => running.delete(done))
     },
     propose(owner, draft) {
       const answered = new Promise<Answer>((answer) => proposals.push({ owner, draft, answer }))
-      if (!isBusy()) void settle()
+      if (!queries.isRunning()) void settle()
       return answered
     },
     async close(signal) {

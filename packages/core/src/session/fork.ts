@@ -128,6 +128,7 @@ function forkAgent(context: ForkContext, fork: Fork): Agent {
     ...(chosen && { model: () => chosen }),
     steering: { waiting: () => [], settle: async () => undefined },
     conversation,
+    hasCall: (id) => [conversation, context.conversation].some((each) => each.projection.timeline.hasCall(id)),
     hooks: createDispatcher({
       plugins: context.plugins.plugins,
       session: {
@@ -284,7 +285,7 @@ async function answerTo(caller: Caller, model: Model) {
   for (let attempt = 1; ; attempt++) {
     caller.signal.throwIfAborted()
     try {
-      return (await callModel(caller, model, {}, caller.signal, () => undefined)).entry
+      return (await callModel(caller, model, {})).entry
     } catch (error) {
       caller.signal.throwIfAborted()
       if (!isPassing(error) || !(await backOff(caller, error, attempt))) throw error

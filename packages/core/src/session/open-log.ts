@@ -131,6 +131,8 @@ export function nameFailures(store: Store): Store {
       throw new NacreError('STORE_UNREADABLE', `The store gave ${shown(opened)} for session ${id}, and no log.`)
     },
     ...(peek && { peek: (id) => named('STORE_UNREADABLE', `show session ${id}`, () => peek.call(store, id)) }),
+    copyBlobs: (from, to) =>
+      named('STORE_UNWRITABLE', `copy the blobs of session ${from}`, () => store.copyBlobs(from, to)),
     list: (project) => namedItems('list the sessions', () => store.list(project)),
     lease: (name, signal) => named('STORE_UNWRITABLE', `lease '${name}'`, () => store.lease(name, signal), signal),
   }

@@ -104,13 +104,7 @@ async function assemble(context: StartContext, { flags, plugins, isOn, report }:
   log.listen(steering.onEntry)
   const budget = limits?.maxBudgetUsd ?? Number.POSITIVE_INFINITY
   const notes = createNotes(report)
-  const background = createBackground({
-    isBusy: queries.isRunning,
-    report,
-    watch: underway.watch,
-    timer: effects.timer,
-    limit: limits?.deferred,
-  })
+  const background = createBackground({ queries, underway, effects, report, limit: limits?.deferred })
   const stores = pluginStores(store, () => log.conversation)
   const base = {
     id,

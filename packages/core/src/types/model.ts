@@ -86,7 +86,8 @@ export type ModelEvent =
   /** `usage`: what is billed even if no more comes, where the server tells. */
   | { readonly type: 'start'; readonly messageId: string; readonly usage?: Usage }
   | { readonly type: 'delta'; readonly index: number; readonly block: Block }
-  | { readonly type: 'block'; readonly index: number; readonly block: Block }
+  /** `problem`: why a call can not run, where its input could not be read. */
+  | { readonly type: 'block'; readonly index: number; readonly block: Block; readonly problem?: string }
   | ModelEnd
 
 export interface ModelEnd {

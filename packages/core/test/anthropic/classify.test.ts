@@ -58,7 +58,8 @@ const cases: [error: unknown, code: ErrorCode, details?: object][] = [
     { retryAfter: 30 },
   ],
   [api(429, 'rate_limit_error', 'ramp', { errorCode: 'ramp_limit_exceeded' }), 'RATE_LIMITED'],
-  [api(429, 'rate_limit_error', 'cap'), 'SPEND_CAP'],
+  [api(429, 'rate_limit_error', 'slow'), 'RATE_LIMITED'],
+  [api(429, 'rate_limit_error', 'This would exceed your monthly spend limit.'), 'SPEND_CAP'],
   [
     api(429, 'rate_limit_error', 'cap', { ...wait({ 'retry-after': '9' }), errorCode: 'enforced_spend_limit_reached' }),
     'SPEND_CAP',

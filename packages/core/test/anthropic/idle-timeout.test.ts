@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withIdleTimeout } from '../../src/anthropic/anthropic-model.js'
+import { withIdleTimeout } from '../../src/anthropic/stream-limits.js'
 
 it('starts anew with each item, and is off between them', async () => {
   const running = new Set<() => void>()

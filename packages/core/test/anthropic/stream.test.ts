@@ -63,11 +63,12 @@ describe('a streamed response', () => {
     expect(blocksOf(await eventsOf(model, next))).toMatchObject([{ text: 'Done.' }])
   })
 
-  it('leaves out a call that the output limit cut', async () => {
+  it('says of a call that the output limit cut that it can not run', async () => {
     const input = { text: 'word '.repeat(4_000) }
     const { connect } = await setUp({ model: scripted(() => [{ type: 'tool_use', name: 'read', input }]) })
     const events = await eventsOf(connect(), { ...HELLO, epoch, fields: { maxTokens: 100 } })
-    expect(blocksOf(events)).toEqual([])
+    const [cut] = events.filter(({ type }) => type === 'block')
+    expect(cut).toMatchObject({ block: { input: {} }, problem: expect.stringContaining('not valid JSON') })
     expect(endOf(events).stop).toBe('max_tokens')
   })
 

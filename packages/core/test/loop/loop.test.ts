@@ -82,6 +82,7 @@ async function start(turns: readonly Turn[], changes: Partial<Agent> = {}) {
   }
   const agent: Agent = {
     conversation,
+    hasCall: (id) => conversation.projection.timeline.hasCall(id),
     steering: { waiting: () => [], settle: async () => undefined },
     hooks: silent,
     signal: new AbortController().signal,

@@ -96,14 +96,46 @@ describe('a log that something else touched', () => {
     await session.close()
   })
 
-  it('cuts nothing off when two lines at the end are broken, for a torn batch is only one', async () => {
-    const { store, log } = await withThree()
-    appendFileSync(log, 'one\ntwo\n')
+  it.each([
+    ['one whole line', 'one\n'],
+    ['two lines', 'one\ntwo\n'],
+    ['two lines and half of one', 'one\ntwo\n{"v":1,"ent'],
+    ['a block of zeros', `\0\0\0\n${'\0'.repeat(100_000)}`],
+  ])('opens when %s at the end can not be read, keeps them aside and says where', async (_, end) => {
+    const { home, log } = await withThree()
     const before = readFileSync(log)
+    appendFileSync(log, end)
+    const notices: string[] = []
+    const store = fileStore({ home, project: PROJECT, report: ({ text }) => notices.push(text) })
+    const session = await store.open('one', never)
+    expect(await idsOf(session.read())).toEqual(['a', 'b', 'c'])
+    await session.append([user('d')])
+    await session.close()
+    expect(readFileSync(log).subarray(0, before.length)).toEqual(before)
+    const aside = log.replace(/jsonl$/, 'dropped')
+    expect(readFileSync(aside, 'utf8')).toBe(`${end}\n`)
+    expect(notices).toEqual([expect.stringContaining(aside)])
+  })
+
+  it('keeps what was dropped before, and takes a secret out of it too', async () => {
+    const { home, store, log } = await withThree()
+    for (const end of ['one\nmy-secret\n', 'two\nmy-secret\n']) {
+      appendFileSync(log, end)
+      await (await store.open('one', never)).close()
+    }
+    const aside = log.replace(/jsonl$/, 'dropped')
+    expect(readFileSync(aside, 'utf8')).toBe('one\nmy-secret\n\ntwo\nmy-secret\n\n')
+    await fileStore({ home, project: PROJECT }).purge('one', 'my-secret')
+    expect(readFileSync(aside, 'utf8')).toBe('one\n[purged]\n\ntwo\n[purged]\n\n')
+  })
+
+  it('cuts nothing off where not one line can be read', async () => {
+    const { store, log } = await withThree()
+    writeFileSync(log, 'one\ntwo\n')
     const error = await errorOf(store.open('one', never))
     expect(error.code).toBe('STORE_CORRUPT')
-    expect(error.message).toContain('line 4')
-    expect(readFileSync(log)).toEqual(before)
+    expect(error.message).toContain('line 1')
+    expect(readFileSync(log, 'utf8')).toBe('one\ntwo\n')
   })
 
   it('cuts nothing off that a later version wrote', async () => {

@@ -62,9 +62,13 @@ const resultContent = tagged({
   browser_state: record,
 })
 
+/** As the API takes ids of calls, and names in messages. */
+const callId = matching(/^[a-zA-Z0-9_-]+$/)
+const callName = matching(/^[a-zA-Z0-9_-]{1,64}$/)
+
 const resultFields = {
   ...marked,
-  '*tool_use_id': text,
+  '*tool_use_id': callId,
   content: textOr(list(resultContent)),
   is_error: nullable(flag),
 }
@@ -72,7 +76,7 @@ const toolResult = object({ ...resultFields, toolset_name: nullable(text) })
 /** The form that results take when the `cache_edits` extension is on. */
 const referencedToolResult = object({ ...resultFields, cache_reference: text })
 
-const toolUse = object({ ...marked, '*id': text, '*name': text, '*input': record, caller: nullable(record) })
+const toolUse = object({ ...marked, '*id': callId, '*name': callName, '*input': record, caller: nullable(record) })
 const serverResult = object({ ...marked, '*tool_use_id': text, '*content': anything, caller: nullable(record) })
 
 const foundPage = object({

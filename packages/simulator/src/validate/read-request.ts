@@ -50,10 +50,28 @@ export function readRequest(source: string, dialect: Dialect): MessagesBody {
 /** The value that a body holds; what is no JSON is refused in the API's words. */
 export function parseJson(source: string): unknown {
   try {
+    const half = halfPairAt(source)
+    if (half !== undefined) throw new Error(`no low surrogate in string: line 1 column ${half + 1} (char ${half})`)
     return JSON.parse(source)
   } catch (error) {
     throw invalid(`The request body is not valid JSON: ${(error as Error).message}`)
   }
+}
+
+const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/gis
+
+/** Where half of a surrogate pair stands by itself: JavaScript's parser takes it, that of the API does not. */
+function halfPairAt(source: string): number | undefined {
+  // Whole pairs are hardly ever written as escapes, so that most bodies are not gone through.
+  if (!/\\ud[89a-f]/i.test(source)) return undefined
+  let high: number | undefined
+  for (const { 0: written, 1: digits = '', index } of source.matchAll(ESCAPE)) {
+    const isLow = /^d[c-f]/i.test(digits)
+    if (high !== undefined && !(isLow && index === high + written.length)) return high
+    if (isLow && high === undefined) return index
+    high = /^d[89ab]/i.test(digits) ? index : undefined
+  }
+  return high
 }
 
 type RawContent = string | readonly Block[]

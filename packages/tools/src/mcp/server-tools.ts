@@ -46,6 +46,9 @@ function cut(text: string): string {
   return wellFormed(text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)} …` : text)
 }
 
+/** How much longer than without a sign a call may take with one: half an hour, unless told otherwise. */
+const WITH_PROGRESS = 15
+
 /** The JSON-RPC code by which the library tells that time is up. */
 const TIME_IS_UP = -32001
 
@@ -61,6 +64,7 @@ async function callServer(
   const params = { name: tool, arguments: call.input as Record<string, unknown> }
   const limits = {
     timeout,
+    maxTotalTimeout: timeout * WITH_PROGRESS,
     resetTimeoutOnProgress: true,
     onprogress: (step: Progress) => progress(formatProgress(step)),
   }
@@ -80,6 +84,12 @@ async function callServer(
   } catch (error) {
     signal.throwIfAborted()
     const { code, message, data } = error as CallError
+    const most = timeout * WITH_PROGRESS
+    if (code === TIME_IS_UP && data?.maxTotalTimeout === most) {
+      return errorResult(
+        `'${tool}' of ${where} told its progress for ${most / 1_000} s and came to no end: it was cancelled. It may or may not have run: look before you repeat it.`,
+      )
+    }
     // A server may answer with the same code; only the library tells how long it waited.
     if (code !== TIME_IS_UP || data?.timeout !== timeout)
       return errorResult(`${where} refused the call of '${tool}': ${message}`)
@@ -92,7 +102,7 @@ async function callServer(
 interface CallError {
   readonly code?: number
   readonly message: string
-  readonly data?: { readonly timeout?: unknown }
+  readonly data?: { readonly timeout?: unknown; readonly maxTotalTimeout?: unknown }
 }
 
 interface Progress {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { definePlugin, type Plugin, type Round, type Session, type SessionOptions, type View } from '@nacre/core'
+import { definePlugin, type PluginList, type Round, type Session, type SessionOptions, type View } from '@nacre/core'
 import { scripted } from '@nacre/simulator'
 import { files, textOf } from '../../src/index.js'
 import { folding } from '../support/folding.js'
@@ -47,7 +47,7 @@ function isPrompted({ entries: [first] }: Round): boolean {
 }
 
 /** A session in a folder of its own, whose model makes the calls that a test tells it to. */
-export async function workingSession(plugins: (folder: string) => readonly Plugin[] = () => [files()]) {
+export async function workingSession(plugins: (folder: string) => PluginList = () => [files()]) {
   const folder = await temporaryFolder()
   const answers: { readonly calls: readonly Call[] }[] = []
   const model = scripted(() => {

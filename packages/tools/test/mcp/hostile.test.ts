@@ -153,3 +153,14 @@ function liveHeap(): number {
   collect()
   return process.memoryUsage().heapUsed
 }
+
+it('ends a call that only ever tells its progress, and says so', async () => {
+  const busy = `server.go = (id) => setInterval(() => out({
+    method: 'notifications/progress',
+    params: { progressToken: id, progress: ++calls },
+  }), 5)`
+  const one = await rawServer(busy, { callTimeout: 60 })
+  const result = await one.call('mcp__one__go', {})
+  expect(result.isError).toBe(true)
+  expect(JSON.stringify(result.content)).toMatch(/told its progress for 0\.9 s and came to no end/)
+})

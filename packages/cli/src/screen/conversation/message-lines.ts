@@ -1,8 +1,8 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { type Block, type EndReason, type ErrorCode, isNacreError, type Round, type SessionEvent } from '@nacre/core'
 import type { OpenedSession } from '../../session/opened-session.js'
+import { cleanText } from '../../terminal/clean-text.js'
 import type { Terminal } from '../../terminal/terminal.js'
-import { cleanText } from '../../terminal/text.js'
 import { type Line, plainLines, span, wrapLine } from '../text/lines.js'
 import { renderMarkdown } from '../text/markdown.js'
 
@@ -63,6 +63,7 @@ export function answerLines(text: string, width: number, isFirst: boolean): Line
 
 const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   AUTH: 'Set ANTHROPIC_API_KEY to a key that is valid, and start again with --continue; or try --offline.',
+  LIMIT_REACHED: 'Enter on an empty line goes on.',
   NETWORK: 'Check the connection. Enter on an empty line tries again.',
   OVERLOADED: 'Enter on an empty line tries again, /model takes another model.',
   RATE_LIMITED: 'Wait a moment. Enter on an empty line tries again.',

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@nacre/agents'
 import type { OpenedSession } from '../../session/opened-session.js'
+import { cleanText } from '../../terminal/clean-text.js'
 import { sizeOf } from '../../terminal/terminal.js'
-import { cleanText } from '../../terminal/text.js'
 import type { Suggestions } from '../state/screen-state.js'
 import { type Line, plainLines } from '../text/lines.js'
 import type { Person } from './ask-person.js'

@@ -1,6 +1,6 @@
 import type { Block, Json, Tool, ToolCall, ToolResult } from '@nacre/core'
 import type { ShownTool } from '@nacre/tools'
-import { cleanText } from '../../terminal/text.js'
+import { cleanText } from '../../terminal/clean-text.js'
 import type { LiveCall, ScreenStore } from '../state/screen-state.js'
 import { cutLine, type Line, plainLines, type Span, span, wrapLine } from '../text/lines.js'
 import { textOfBlocks } from './message-lines.js'

@@ -1,4 +1,5 @@
-import { cleanText, columnsOf, graphemes } from '../../terminal/text.js'
+import { cleanText } from '../../terminal/clean-text.js'
+import { columnsOf, graphemes } from '../../terminal/text.js'
 import type { Editor } from '../state/editor.js'
 import type { Dialog, Live, ScreenState, Status, Suggestions, Work } from '../state/screen-state.js'
 import { cutLine, type Line, lineWidth, plainLines, type Span, span, wrapLine } from '../text/lines.js'

@@ -1,4 +1,5 @@
-import { cleanText, columnsOf, graphemes } from '../../terminal/text.js'
+import { cleanText } from '../../terminal/clean-text.js'
+import { columnsOf, graphemes } from '../../terminal/text.js'
 
 /** How a piece of text looks; without colour only the words are left. */
 export type Style = 'bold' | 'dim' | 'italic' | 'underline' | 'strike' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { cleanText } from '../../terminal/text.js'
+import { cleanText } from '../../terminal/clean-text.js'
 import { type Line, lineWidth, type Span, type Style, span, wrapLine } from './lines.js'
 
 /** Markdown as lines that fit: blocks stand apart by an empty line. */
