@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { definePlugin, type InstructionsEvent, memoryStore, type PluginList } from '@nacre/core'
+import { definePlugin, type InstructionsEvent, memoryStore, type Plugin } from '@nacre/core'
 import { describe, expect, it } from 'vitest'
 import { files, instructions } from '../../src/index.js'
 import { read, workingSession } from '../files/working-session.js'
 
-async function working(content: Readonly<Record<string, string>>, beside: PluginList = []) {
+async function working(content: Readonly<Record<string, string>>, beside: readonly Plugin[] = []) {
   const all = await workingSession((folder) => [
     files(),
     ...beside,

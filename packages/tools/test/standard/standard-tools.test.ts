@@ -37,7 +37,9 @@ async function working(
 }
 
 function resultsOf(events: readonly SessionEvent[]) {
-  return events.flatMap((event) => (event.type === 'tool-end' ? [{ name: event.call.name, ...event.result }] : []))
+  return events.flatMap((event) =>
+    event.type === 'tool-end' ? [{ name: event.call.name, by: event.denied?.by, ...event.result }] : [],
+  )
 }
 
 it('lets an agent read, edit and try, as far as the rules go', async () => {
@@ -57,7 +59,7 @@ it('lets an agent read, edit and try, as far as the rules go', async () => {
   expect(edited?.isError).toBeUndefined()
   expect(shown?.text).toContain('good day')
   // Nobody is there to ask.
-  expect(removed).toBeUndefined()
+  expect(removed).toMatchObject({ name: 'Bash', by: 'nobody', isError: true })
   expect(await readFile(join(cwd, 'src', 'greet.ts'), 'utf8')).toBe("export const greet = () => 'good day'\n")
   expect(simulator.ledger.totals().failed).toBe(0)
 })
@@ -105,7 +107,10 @@ it('finds nothing in files that a rule forbids to read', async () => {
 it('leaves plan mode only when a person agrees, whatever the rules allow', async () => {
   const plan = [[call('EnterPlanMode', {})], [call('ExitPlanMode', { plan: '# Plan\n\nGreet better.' })]]
   const alone = await working(plan, { permissions: { mode: 'bypass' } })
-  expect(resultsOf(alone.events).map(({ name }) => name)).toEqual(['EnterPlanMode'])
+  expect(resultsOf(alone.events).map(({ name, by }) => [name, by])).toEqual([
+    ['EnterPlanMode', undefined],
+    ['ExitPlanMode', 'nobody'],
+  ])
 })
 
 it('sends the same bytes after a resume, and each request extends the one before', async () => {
