@@ -23,9 +23,10 @@ const MARKED = 0.25
 const NAME = 2
 
 /**
- * Why a text carries too little of a span to stand for it, or `undefined`: a floor on its length, on the words and names
- * of the span in it, and where nothing marks it as a summary on how many of them are from before the end of the span; then it asks nothing either. How
- * the figures were measured is in docs/summaries.md. `sources`: the texts of the span, in order.
+ * Why a text carries too little of a span to stand for it, or `undefined`. There is a floor on its length, and on the
+ * words and names of the span in it. Where nothing marks it as a summary it has to tell of more than the end of the span,
+ * and must not end by asking. How the figures were measured is in docs/summaries.md. `sources`: the texts of the span, in
+ * order.
  */
 export function carriesTooLittle({ text, isMarked, share = 1 }: Given, sources: readonly string[]): string | undefined {
   const size = Math.cbrt(sources.reduce((sum, source) => sum + estimateText(source), 0))

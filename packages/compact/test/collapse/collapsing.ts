@@ -12,7 +12,7 @@ function lastText({ messages }: ModelTurn): string {
 }
 
 /** As much as a record needs to be more than nothing. */
-export const TOLD = ' The command was run with make, and its output had the same word again and again.'
+const TOLD = ' The command was run with make, and its output had the same word again and again.'
 
 /** Records for each part that is asked for. */
 export function records(turn: ModelTurn, word = 'Record'): string {

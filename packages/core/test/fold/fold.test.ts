@@ -63,6 +63,8 @@ describe('a fold', () => {
       rules: [],
       checks: [{ name: 'sections', ok: true }],
       chain: { count: 1, turnsSince: 10 },
+      asked: { by: 'auto', source: 'main' },
+      threshold: before.tokens.threshold,
     })
     expect(session.events).toContainEqual({ type: 'receipt', receipt: edit.receipt })
   })
@@ -72,10 +74,10 @@ describe('a fold', () => {
     await session.relief.relieve('high', session)
     for (let turn = 0; turn < 4; turn++) await session.turn(3_300)
     await session.relief.relieve('high', session)
-    const receipts = session.events.flatMap((event) => (event.type === 'receipt' ? [event.receipt.chain] : []))
-    expect(receipts).toEqual([
+    const told = session.events.flatMap((event) => (event.type === 'receipt' ? [event.receipt] : []))
+    expect(told.map(({ chain }) => chain)).toEqual([
       { count: 1, turnsSince: 10 },
-      { count: 2, turnsSince: 8 },
+      { count: 2, turnsSince: 8, before: told[0]?.undo },
     ])
     expect(illegalities(session.messages())).toEqual([])
   })
