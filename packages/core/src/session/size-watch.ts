@@ -55,11 +55,16 @@ export async function watchSize(runtime: Runtime): Promise<void> {
   const notices = fresh.map((name) => ({
     kind: 'notice' as const,
     owner: 'core',
-    level: LEVELS[name],
+    level: isAhead(total, sizes) ? ('info' as const) : LEVELS[name],
     text: describeSize(name, total, sizes, canCompact),
   }))
   for (const name of fresh) emit({ type: 'threshold', name, tokens: total, limit: sizes[name].tokens })
   await conversation.append(...notices, coreState('told-sizes', reached))
+}
+
+/** Whether it will be compacted in time: then nobody has to do anything, and sessions that run long come here often. */
+function isAhead(total: number, { autoCompact, compact }: Thresholds): boolean {
+  return autoCompact && total <= compact.tokens
 }
 
 function readTold(view: View): readonly string[] {
@@ -70,9 +75,9 @@ function readTold(view: View): readonly string[] {
 function describeSize(name: SizeName, total: number, sizes: Thresholds, canCompact: boolean): string {
   const { autoCompact, compact, block } = sizes
   const held = `The context holds ${count(total)} tokens, more than ${count(sizes[name].tokens)}.`
-  if (autoCompact && total <= compact.tokens) return `${held} It is compacted at ${count(compact.tokens)}.`
+  if (isAhead(total, sizes)) return `${held} It is compacted at ${count(compact.tokens)}.`
   if (autoCompact)
-    return `${held} It should have been compacted at ${count(compact.tokens)}, and is with the next turn.`
+    return `${held} It should have been compacted at ${count(compact.tokens)}, which is tried again with the next turn.`
   if (name === 'block') return `${held} No more prompts are taken. ${wayOut(canCompact)}`
   return `${held} Nothing compacts it by itself, and above ${count(block.tokens)} no prompt is taken.`
 }

@@ -142,6 +142,8 @@ describe('a view that grows', () => {
     await fill(session.thresholds().warning.tokens)
     expect(told().names).toEqual(['warning'])
     expect(told().notices[0]?.text).toMatch(/It is compacted at 16,700\.$/)
+    // Nobody has to do anything about it.
+    expect(told().notices[0]?.level).toBe('info')
   })
 })
 

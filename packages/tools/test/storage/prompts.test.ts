@@ -2,6 +2,7 @@ import { memoryStore, type SessionOptions, type Store } from '@nacre/core'
 import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import { toolResultStorage } from '../../src/storage/tool-result-storage.js'
+import { foldAllButLast } from '../support/folding.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { callOf } from './support/giving-tool.js'
 import { isExtension, messagesOf, resultsOf } from './support/request-parts.js'
@@ -98,13 +99,15 @@ describe('a prompt of more than 200,000 characters', { timeout: 30_000 }, () => 
   })
 
   it('stays whole with the flag off', async () => {
-    const { bodies } = await ask(PASTED, { flags: { 'tool-result-storage.prompts': false } })
+    const { bodies } = await ask(PASTED, { flags: { 'tool-result-storage.prompts': false }, details: {} })
     expect(textsOf(bodies.at(-1))).toEqual([PASTED])
   })
 })
 
 it('leaves a shorter prompt alone, however small the context is', async () => {
   const prompt = 'word '.repeat(39_000)
-  const { bodies } = await ask(prompt, { details: { limits: { contextBudget: 60_000 } } })
+  // A prompt that leaves no room is only taken where something compacts.
+  const plugins = [toolResultStorage(), foldAllButLast]
+  const { bodies } = await ask(prompt, { plugins, details: { limits: { contextBudget: 60_000 } } })
   expect(textsOf(bodies.at(-1))).toEqual([prompt])
 })
