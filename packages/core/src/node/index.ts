@@ -1,6 +1,7 @@
 export { type CheckedBlobs, checkBlobs } from './blob-sums.js'
 export { type CommandHookOptions, type CommandSettings, commandHooks, type HookCommand } from './command-hooks.js'
 export { type FileStore, type FileStoreOptions, fileStore, type StoreNotice } from './file-store.js'
+export { endLeftBehind, noteCommand, ownedFolder } from './left-behind.js'
 export { isProcessAlive, type Lock, type LockEffects, takeLock } from './lock.js'
 export { dataFolder, projectSlug, type Surroundings, toFileName } from './places.js'
 export { readSettings, type Settings } from './read-settings.js'
