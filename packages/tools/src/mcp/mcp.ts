@@ -10,9 +10,11 @@ import {
   type SetupContext,
   type View,
 } from '@nacre/core'
+import { endLeftBehind } from '@nacre/core/node'
 import { announceServers, instructionRestorer } from './announce-servers.js'
 import { approvalOf, expandVariables, type FoundServer, gatherServers, type McpOptions } from './gather-servers.js'
 import { judgeCallTool, liveTools, OWNER } from './live-tools.js'
+import { SERVER_FOLDERS } from './process-transport.js'
 import { type ConnectionOptions, type ServerConnection, serverConnection } from './server-connection.js'
 import { toolName } from './tool-names.js'
 
@@ -45,6 +47,7 @@ async function setUp(options: McpOptions, context: SetupContext): Promise<Contri
     tools.renew()
     commands = [mcpCommand(connections, unapproved), ...connections.flatMap(promptCommands)]
   }
+  await endLeftBehind(SERVER_FOLDERS)
   await Promise.all(connections.map(({ start }) => start()))
   const announcer = announceServers(connections, tools)
   return {

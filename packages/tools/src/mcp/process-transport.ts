@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { noteCommand, ownedFolder } from '@nacre/core/node'
 import { execa } from 'execa'
 import type { LocalServer } from './gather-servers.js'
 
@@ -55,7 +58,10 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
   }
   const transport: McpTransport = {
     async start() {
-      child = startChild(server, resolve(cwd, server.cwd ?? '.'), env)
+      const mark = randomUUID()
+      const folder = await noted(mark)
+      child = startChild(server, resolve(cwd, server.cwd ?? '.'), { ...env, [MARKER]: mark })
+      void child.finally(() => folder && rm(folder, { recursive: true, force: true })).catch(() => undefined)
       const { stdout } = child
       // Nothing more is taken until what has come is delivered: a server can write faster than that.
       stdout.on('data', (chunk: Buffer) => {
@@ -89,6 +95,21 @@ export async function processTransport(server: LocalServer, cwd: string): Promis
     ending: () => ending,
   }
   return transport
+}
+
+/** How folders begin that say which servers run, so that those of a killed program are found. */
+export const SERVER_FOLDERS = 'nacre-mcp-'
+const MARKER = 'NACRE_COMMAND'
+
+/** A folder that notes a server; without room for one the server runs all the same. */
+async function noted(mark: string): Promise<string | undefined> {
+  try {
+    const folder = await ownedFolder(SERVER_FOLDERS)
+    await noteCommand(folder, mark)
+    return folder
+  } catch {
+    return undefined
+  }
 }
 
 type Child = ReturnType<typeof startChild>

@@ -46,8 +46,8 @@ function cut(text: string): string {
   return wellFormed(text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)} …` : text)
 }
 
-/** How much longer than without a sign a call may take with one: half an hour, unless told otherwise. */
-const WITH_PROGRESS = 15
+/** How much longer than without a sign a call may take with one: 20 minutes, unless told otherwise. */
+const WITH_PROGRESS = 10
 
 /** The JSON-RPC code by which the library tells that time is up. */
 const TIME_IS_UP = -32001

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { type Command, definePlugin, type Plugin, type Restored } from '@nacre/core'
+import { endLeftBehind } from '@nacre/core/node'
 import type { ShownTool } from '../define-tool.js'
 import {
   type BashOutputInput,
@@ -14,7 +15,7 @@ import { type BashInput, bashTool } from './bash-tool.js'
 import { firstLine } from './format.js'
 import type { Job } from './job.js'
 import { DEFAULT_LIMITS, realTime, type ShellOptions } from './shell-options.js'
-import { privateFolder, shellProcesses } from './start-process.js'
+import { privateFolder, SHELL_FOLDERS, shellProcesses } from './start-process.js'
 import { keptFolder, SHELL, workingFolder } from './working-folder.js'
 
 /** Gives a session a shell: Bash, BashOutput and KillBash. What still runs ends with the session. */
@@ -22,7 +23,8 @@ export function shell(options: ShellOptions = {}): Plugin {
   return definePlugin({
     name: SHELL,
     scope: 'sessions',
-    setup({ cwd }) {
+    async setup({ cwd }) {
+      await endLeftBehind(SHELL_FOLDERS, options.folder)
       const { bash, bashOutput, killBash, tasks, running, close } = bashTools(options)
       return {
         tools: [bash, bashOutput, killBash],

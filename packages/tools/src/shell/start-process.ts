@@ -2,12 +2,13 @@ import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:chil
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, constants as flags, openSync, rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { noteCommand, ownedFolder } from '@nacre/core/node'
 import { endTree, type ProcessTree, processTree, type Whom, watchTree } from './process-tree.js'
 import type { ShellOptions, ShellTime } from './shell-options.js'
 
@@ -65,6 +66,10 @@ async function startProcess(command: string, cwd: string, settings: ProcessSetti
     .path()
     .then(openPipe)
     .catch(() => undefined)
+  const forgetNote = await folder
+    .path()
+    .then((path) => noteCommand(path, mark))
+    .catch(() => undefined)
   const child = await spawned(program, { cwd, env, writer: pipe?.writer ?? 'pipe' })
     .catch((error: Error) => {
       pipe?.reader.destroy()
@@ -87,6 +92,7 @@ async function startProcess(command: string, cwd: string, settings: ProcessSetti
     release() {
       for (const stream of [output, script, place]) stream.destroy()
       forget()
+      void forgetNote?.().catch(() => undefined)
     },
   }
 }
@@ -249,11 +255,14 @@ export interface PrivateFolder {
   remove(): Promise<void>
 }
 
+/** How folders of shells begin, in the folder for temporary files. */
+export const SHELL_FOLDERS = 'nacre-shell-'
+
 export function privateFolder(parent = tmpdir()): PrivateFolder {
   let made: Promise<string> | undefined
   return {
     path() {
-      made ??= mkdtemp(join(parent, 'nacre-shell-'))
+      made ??= ownedFolder(SHELL_FOLDERS, parent)
       // Next time there may be room again.
       made.catch(() => {
         made = undefined
