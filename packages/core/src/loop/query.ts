@@ -11,7 +11,7 @@ import { runTools } from './run-tools.js'
 
 const MAX_SENT_BACK = 5
 /** More than any task takes that gets on. */
-const MOST_TURNS = 500
+const MOST_TURNS = 1_000
 
 interface QueryEnd {
   readonly reason: EndReason
@@ -66,7 +66,7 @@ async function work(agent: Agent, prompt: Prompt | undefined): Promise<QueryEnd>
 }
 
 const PAUSED = 'The server has paused its turn again and again without coming to an end. Ask without a prompt to go on.'
-const TURNS = `The query took ${MOST_TURNS} turns, the limit where none is set. Ask without a prompt to go on, or set limits.maxTurns.`
+const TURNS = `The query took ${MOST_TURNS.toLocaleString('en-US')} turns, the limit where none is set. Ask without a prompt to go on, or set limits.maxTurns.`
 
 function limitReached(text: string): NacreError {
   return new NacreError('LIMIT_REACHED', text)

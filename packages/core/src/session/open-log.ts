@@ -139,9 +139,10 @@ export function nameFailures(store: Store): Store {
 }
 
 function nameSessionFailures(store: SessionStore, id: Id): SessionStore {
-  const { readBack } = store
+  const { readBack, transcript } = store
   const of = (what: string) => `${what} session ${id}`
   return {
+    ...(transcript !== undefined && { transcript }),
     append: (batch) => named('STORE_UNWRITABLE', of('append to'), () => store.append(batch)),
     read: (from) => namedItems(of('read'), () => store.read(from)),
     ...(readBack && { readBack: () => namedItems(of('read'), () => readBack.call(store)) }),

@@ -125,7 +125,7 @@ export interface SessionDetails {
 }
 
 export interface SessionLimits extends PluginLimits {
-  /** Answers to one prompt; 500 unless told. */
+  /** Answers to one prompt; 1,000 unless told. */
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
   /** Milliseconds that a close may take, two minutes unless told. Background work hears of the end a little before. */

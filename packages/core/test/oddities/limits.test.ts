@@ -201,8 +201,8 @@ describe('what goes on for ever', () => {
     const session = await odds.start({ tools: [tool] })
     const end = endOf(await odds.ask(session, 'Look.'))
     expect(end).toMatchObject({ reason: 'max-turns', error: { code: 'LIMIT_REACHED' } })
-    expect(end.error?.message).toMatch(/500 turns.*without a prompt.*maxTurns/s)
-    expect(odds.bodies).toHaveLength(500)
+    expect(end.error?.message).toMatch(/1,000 turns.*without a prompt.*maxTurns/s)
+    expect(odds.bodies).toHaveLength(1_000)
   })
 
   it('says nothing of a limit that was asked for', async () => {

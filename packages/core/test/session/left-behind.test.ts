@@ -74,7 +74,11 @@ interface Stage {
 async function start(options: Partial<SessionOptions>): Promise<Stage> {
   const time = stillTimer()
   const reports: NacreError[] = []
-  const details = { effects: { timer: time.timer }, report: (error: NacreError) => void reports.push(error) }
+  const details = {
+    ...options.details,
+    effects: { timer: time.timer },
+    report: (error: NacreError) => void reports.push(error),
+  }
   return { session: await createSession({ model: scriptedModel([]), ...options, details }), time, reports }
 }
 
@@ -129,7 +133,7 @@ it('closes within its limit though background work goes on for ever, after it to
         }),
     },
   })
-  const { session, time, reports } = await start({ plugins: [forever] })
+  const { session, time, reports } = await start({ plugins: [forever], details: { limits: { deferred: Number.POSITIVE_INFINITY } } })
   await gather(session.query('Go.')).end
   const closed = session.close()
   await settled()
