@@ -16,11 +16,11 @@ import type { OpenChoice, RunOptions } from '../arguments/run-options.js'
 import { sessionPlugins } from '../plugins/session-plugins.js'
 import { loadSettings } from '../settings/load-settings.js'
 import { type LoadedSettings, type Settings, settingsInForce } from '../settings/settings.js'
-import { describeOutdated, takeUp } from '../slash/take-up.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { decideTrust, withheldNotice } from '../trust/decide-trust.js'
 import { newestOf, type SessionModels, sessionModels } from './models.js'
 import type { OpenedSession, OpenNeeds } from './opened-session.js'
+import { describeOutdated, takeUp } from './outdated.js'
 import { ambiguous, dataPlace, matchSessions, projectStore } from './project-store.js'
 
 const OFFLINE =

@@ -1,5 +1,6 @@
 import type { Inspection, ModelInfo, SessionSummary } from '@nacre/core'
 import type { Diagnosis } from '../session/opened-session.js'
+import { takeUp } from '../session/outdated.js'
 import { cleanText } from '../terminal/clean-text.js'
 import { SHORTEST_ID } from './find-entry.js'
 import { type Colour, cutText, figures, padText, paint, shortId, wrapText } from './format.js'
@@ -57,6 +58,17 @@ function listed(sessions: readonly SessionSummary[], context: SlashContext): Sla
   const more = sessions.length > LISTED ? ` ${sessions.length - LISTED} more are older.` : ''
   const hint = say(`/resume with a number, an id or words of a title opens one.${more}`, context).text
   return { text: [...lines, hint].join('\n') }
+}
+
+/** Goes on with the system prompt and the tools of today, where the session began with others. */
+export const takeUpCommand: SlashCommand = {
+  name: 'take-up',
+  help: 'Goes on with the system prompt and the tools of today, where the session began with others.',
+  example: '/take-up',
+  async run(args, context) {
+    if (args !== '') return misuse('It takes nothing: all of the prompt is taken up.', takeUpCommand, context)
+    return say(await takeUp(context.opened.session), context)
+  },
 }
 
 /** Shows the model, or goes on with another one. */

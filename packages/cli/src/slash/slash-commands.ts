@@ -18,7 +18,7 @@ import {
 } from './plugin-commands.js'
 import { flagsCommand, hooksCommand, pluginsCommand } from './plugins.js'
 import { clearCommand, rewindCommand, undoCommand } from './rewind.js'
-import { doctorCommand, exitCommand, modelCommand, resumeCommand } from './session.js'
+import { doctorCommand, exitCommand, modelCommand, resumeCommand, takeUpCommand } from './session.js'
 import {
   misuse,
   refusal,
@@ -28,7 +28,6 @@ import {
   say,
   startingWith,
 } from './slash-command.js'
-import { takeUpCommand } from './take-up.js'
 
 const HELP_EXAMPLE = '/help compact'
 

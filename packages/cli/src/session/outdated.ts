@@ -1,18 +1,8 @@
 import type { PromptChanges, Session } from '@nacre/core'
 import { cleanText } from '../terminal/clean-text.js'
-import { figures, shortId } from './format.js'
-import { misuse, type SlashCommand, say } from './slash-command.js'
 
-/** Goes on with the system prompt and the tools of today, where the session began with others. */
-export const takeUpCommand: SlashCommand = {
-  name: 'take-up',
-  help: 'Goes on with the system prompt and the tools of today, where the session began with others.',
-  example: '/take-up',
-  async run(args, context) {
-    if (args !== '') return misuse('It takes nothing: all of the prompt is taken up.', takeUpCommand, context)
-    return say(await takeUp(context.opened.session), context)
-  },
-}
+/** So much of an id is shown, and is enough to name an edit. */
+const SHORT_ID = 8
 
 /** Takes the prompt of today up, and says what came of it. */
 export async function takeUp(session: Session): Promise<string> {
@@ -20,8 +10,8 @@ export async function takeUp(session: Session): Promise<string> {
   const edit = await session.takeUp()
   if (!edit) return 'The system prompt and the tools are those of today already.'
   const what = changes ? describeChanges(changes) : 'what belongs to this session, such as the date'
-  const price = figures.dollars(edit.price.dollars)
-  return `Taken up: ${what}. To cache it anew costs about ${price}. /undo ${shortId(edit.id)} brings back what was.`
+  const price = `$${edit.price.dollars.toFixed(4)}`
+  return `Taken up: ${what}. To cache it anew costs about ${price}. /undo ${edit.id.slice(0, SHORT_ID)} brings back what was.`
 }
 
 /** For a person whose session goes on with a prompt that is no longer that of today. */
