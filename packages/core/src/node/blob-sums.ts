@@ -18,7 +18,7 @@ export interface CheckedBlobs {
 }
 
 /** The file that says what the blobs of a folder are. */
-export function sumsPath(blobs: string): string {
+function sumsPath(blobs: string): string {
   return `${blobs.replace(/\.blobs$/, '')}.sums`
 }
 
