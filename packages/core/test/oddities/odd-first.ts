@@ -76,7 +76,7 @@ export async function oddFirst(
   }
 }
 
-export function writeEvents(response: ServerResponse, events: readonly object[]): void {
+function writeEvents(response: ServerResponse, events: readonly object[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const event of events) response.write(eventText(event))
   response.end()
