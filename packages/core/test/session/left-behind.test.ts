@@ -133,7 +133,10 @@ it('closes within its limit though background work goes on for ever, after it to
         }),
     },
   })
-  const { session, time, reports } = await start({ plugins: [forever], details: { limits: { deferred: Number.POSITIVE_INFINITY } } })
+  const { session, time, reports } = await start({
+    plugins: [forever],
+    details: { limits: { deferred: Number.POSITIVE_INFINITY } },
+  })
   await gather(session.query('Go.')).end
   const closed = session.close()
   await settled()
