@@ -23,6 +23,8 @@ interface RunningSession {
   view(): View | undefined
   /** Is told of the model that an offer is for: it may be another one than at the start. */
   onOffer(model: ModelInfo): void
+  /** Is told when the notes are so far behind that nothing can be offered: of tokens that they do not cover, and how many may stay. */
+  onBehind(coverage: Coverage, tokens: number, most: number): void
 }
 
 /** Folds what the notes cover. They are written already, so it costs nothing and waits for nobody but a running update. */
@@ -37,13 +39,23 @@ export function notesRelief(memory: MemoryContext, session: RunningSession): Rel
       session.onOffer(need.model)
       // The update that was waited for has moved the coverage; the messages are the same.
       const view = session.view() ?? offered
-      return offerFor(memory, view, need, await memory.notesStore.read(view))
+      const found = await memory.notesStore.read(view)
+      tellBehind(view, need, found, session)
+      return offerFor(memory, view, need, found)
     },
   }
 }
 
 /** The tool that reads the whole log. By its name: it belongs to another layer, and layers do not import one another. */
 const RECALL = 'Recall'
+
+function tellBehind(view: View, { scale }: Need, { coverage }: FoundNotes, { onBehind }: RunningSession): void {
+  const uncovered = coverage && firstAfter(view, coverage.covers)
+  if (!uncovered) return
+  const { tokens } = sizeOf(view.rounds.slice(uncovered.round))
+  const most = KEEP_AT_MOST * scale
+  if (tokens > most) onBehind(coverage, tokens, most)
+}
 
 function offerFor(memory: MemoryContext, view: View, need: Need, { notes, coverage }: FoundNotes): Offer | undefined {
   if (!coverage || notes.size === 0) return undefined

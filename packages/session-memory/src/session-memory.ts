@@ -6,12 +6,13 @@ import {
   type Edit,
   estimateText,
   type HookContext,
+  type Id,
   type ModelInfo,
   type NoticeEntry,
   type Plugin,
   type SetupContext,
 } from '@nacre/core'
-import { createTurnNumbers, OWNER, stateEntry } from './covering/coverage.js'
+import { type Coverage, createTurnNumbers, OWNER, stateEntry } from './covering/coverage.js'
 import { writeNotes } from './notes/notes.js'
 import { notesRelief } from './notes-relief.js'
 import {
@@ -57,6 +58,8 @@ function contribute(memory: MemoryContext, first: ModelInfo): Contribution {
   const updater = createUpdater(memory)
   let session: HookContext | undefined
   let model = first
+  /** The end of the coverage of which it was said that it is too far back. */
+  let behind: Id | undefined
   return {
     tools: [updateTool(settings.sections, pendingEdits)],
     reliefs: [
@@ -65,6 +68,12 @@ function contribute(memory: MemoryContext, first: ModelInfo): Contribution {
         view: () => session?.view(),
         onOffer: (now) => {
           model = now
+        },
+        onBehind(coverage, tokens, most) {
+          // A climb asks more than once, and the notes are no nearer until an update has come to its end.
+          if (behind === coverage.covers) return
+          behind = coverage.covers
+          void store.append([behindNotice(coverage, tokens, most)]).catch(() => undefined)
         },
       }),
     ],
@@ -136,5 +145,12 @@ export function priceNotice({ receipt, changes }: Edit, { spent, model, growth }
   const summary = (before * read + written * output) / MILLION
   if (spent <= summary) return undefined
   const text = `On ${model.id} notes save time, not money: those for this compaction have cost $${spent.toFixed(3)}, a summary would have cost about $${summary.toFixed(3)} and a wait. A growth above ${growth} makes notes cheaper and their coverage older.`
+  return { kind: 'notice', id: '', time: 0, owner: OWNER, level: 'info', text }
+}
+
+/** Why a compaction that the notes could have made goes on to a dearer one. */
+function behindNotice({ turn }: Coverage, tokens: number, most: number): NoticeEntry {
+  const figure = (count: number) => Math.round(count).toLocaleString('en-US')
+  const text = `The notes cover up to turn ${turn}; the ${figure(tokens)} tokens behind it are more than the ${figure(most)} that may stay as they are, so this compaction is not made by the notes.`
   return { kind: 'notice', id: '', time: 0, owner: OWNER, level: 'info', text }
 }

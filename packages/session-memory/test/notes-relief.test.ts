@@ -74,7 +74,7 @@ it('never keeps more than 40,000 tokens for the sake of five messages', async ()
   expect(kept.flatMap(({ entries }) => entries)).toHaveLength(2)
 })
 
-it('offers nothing when what is not covered is more than may stay', async () => {
+it('offers nothing when what is not covered is more than may stay, and says so once', async () => {
   const started = await startScripted({
     main,
     notes: (_request, number) => (number === 0 ? edit({ section: 'Learnings', text: 'Rain.' }) : 'No.'),
@@ -85,6 +85,11 @@ it('offers nothing when what is not covered is more than may stay', async () => 
   await talk(started, 5, 9_000)
   const outcome = await started.session.compact()
   expect(outcome).toEqual({ refused: 'There is nothing to compact.' })
+  await started.session.compact()
+  const told = started.notices.filter(({ text }) => text.startsWith('The notes cover'))
+  expect(told.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^The notes cover up to turn 1; the [\d,]+ tokens behind it are more than the 40,000 that may stay/),
+  ])
 })
 
 it('offers nothing without notes', async () => {

@@ -114,7 +114,6 @@ describe('a body that makes no sense', () => {
   })
 
   it.each([
-    ['lone surrogates', '\ud800 and \udc00'],
     ['NUL', 'a\u0000b'],
     ['a text of one character', 'x'.repeat(300_000)],
     ['white space and one letter', `${' '.repeat(300_000)}x`],
@@ -126,6 +125,12 @@ describe('a body that makes no sense', () => {
     const streamed = await client.messages.stream(request).finalMessage()
     expect(textOf(streamed)).toBe(text)
     expect(streamed.usage.input_tokens).toBeGreaterThan(0)
+  })
+
+  it.each(['\ud800', '\udc00', 'a \ud83d b'])('refuses half of a surrogate pair, as the API does: %j', async (half) => {
+    const { client } = await simulate()
+    const request = { ...hello, messages: [{ role: 'user' as const, content: half }] }
+    await expect(client.messages.create(request)).rejects.toMatchObject({ status: 400 })
   })
 })
 

@@ -88,7 +88,7 @@ describe('/plugins', () => {
     })
     await ask('Read 1 files, please.')
     const { text } = await run('/plugins', { width: 200 })
-    expect(text).toMatch(/^files, 0 ms\n├ tools {5}Read, Write, Edit, MultiEdit$/m)
+    expect(text).toMatch(/^files, 0 ms\n├ tools {5}Read, Write, Edit, MultiEdit, NotebookEdit$/m)
     expect(text).toMatch(/^slow, 12 ms$/m)
     expect(text).toMatch(/^web, off \(options\)$/m)
     const [, own = ''] = /^failing, 0 ms\n((?:[├└│].*\n)+)/m.exec(text) ?? []

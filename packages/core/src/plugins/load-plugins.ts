@@ -170,8 +170,10 @@ async function disposeInReverse(
   limit: number,
 ): Promise<void> {
   for (const plugin of loaded.toReversed()) {
+    const { contribution } = plugin
+    if (!contribution.dispose) continue
     try {
-      await within(limit, 'limits.dispose', async () => plugin.contribution.dispose?.())
+      await within(limit, 'limits.dispose', async () => contribution.dispose?.())
     } catch (error) {
       report(pluginError(plugin.name, 'could not be disposed', error))
     }

@@ -26,11 +26,12 @@ export function createUnderway(): Underway {
 
 /** A store whose writes are watched. */
 export function watchStore(store: SessionStore, watch: Watch): SessionStore {
-  const { readBack } = store
+  const { readBack, transcript } = store
   const what = (name: string): LeftBehind => ({ what: 'store', name })
   return {
     append: (batch) => watch(what('append'), store.append(batch)),
     read: (from) => store.read(from),
+    ...(transcript !== undefined && { transcript }),
     ...(readBack && { readBack: () => readBack.call(store) }),
     put: (name, data) => watch(what('put'), store.put(name, data)),
     get: (blob, range) => store.get(blob, range),

@@ -77,7 +77,9 @@ describe('a long output', () => {
     const text = await run(`printf 'é%.0s' $(seq 20000)`)
     expect(text).toBe('é'.repeat(20_000))
     const [own = ''] = await readdir(folder)
-    expect(await readdir(join(folder, own))).toEqual([])
+    // What it notes of the commands that it has started stays until its end.
+    const left = await readdir(join(folder, own))
+    expect(left.filter((name) => !name.startsWith('.'))).toEqual([])
   })
 
   it('is in the private folder where the blobs of the session are no files', async () => {

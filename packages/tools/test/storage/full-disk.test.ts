@@ -44,7 +44,9 @@ describe('a result that can not be kept', { timeout: 30_000 }, () => {
     expect(result.length).toBeGreaterThan(40_000)
     expect(result).toMatch(/^<cut-output>\nToo long to be shown whole: \d+ bytes in 60000 lines/)
     expect(result).toMatch(/NOT SEEN: lines \d+-59\d+/)
-    expect(result).toContain('LOST, since it could not be written to disk (ENOSPC: no space left on device, write)')
+    expect(result).toMatch(
+      /LOST, since it could not be written to disk \(The store could not keep '\S+' for session full: ENOSPC: no space left on device, write\)/,
+    )
     expect(result).toContain('line 60000 of')
     await eventsOf(session.query('More.'))
     expect(isExtension(bodies.at(-1), bodies.at(-2))).toBe(true)

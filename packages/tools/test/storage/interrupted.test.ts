@@ -77,7 +77,8 @@ describe('a message that was interrupted', { timeout: 30_000 }, () => {
       setup: () => ({ hooks: { PostToolUse: () => stop.abort() } }),
     })
     const { start, bodies } = await setUp(scripted([[callOf()], 'one', 'two']))
-    const tools = [givingTool(() => sized(300_000))]
+    // One that only reads begins before the answer has ended, and an answer that is stopped is not kept.
+    const tools = [{ ...givingTool(() => sized(300_000)), isReadOnly: () => false }]
     const session = await start({ tools, plugins: [stopping, toolResultStorage()] })
     await eventsOf(session.query('Go.', { signal: stop.signal }))
     await eventsOf(session.query('Go on.'))
