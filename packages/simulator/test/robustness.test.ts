@@ -114,7 +114,6 @@ describe('a body that makes no sense', () => {
   })
 
   it.each([
-    ['lone surrogates', '\ud800 and \udc00'],
     ['NUL', 'a\u0000b'],
     ['a text of one character', 'x'.repeat(300_000)],
     ['white space and one letter', `${' '.repeat(300_000)}x`],
@@ -127,6 +126,17 @@ describe('a body that makes no sense', () => {
     expect(textOf(streamed)).toBe(text)
     expect(streamed.usage.input_tokens).toBeGreaterThan(0)
   })
+
+  it.each(['\ud83d', 'a \udc1a', '\ud83d\ud83d\udc1a'])(
+    'refuses half a surrogate pair, as the parser of the API does',
+    async (text) => {
+      const { client } = await simulate({ model: scripted(() => 'ok') })
+      const asked = client.messages.create({ ...hello, messages: [{ role: 'user', content: text }] })
+      await expect(asked).rejects.toThrow(/no low surrogate in string/)
+      const named = { ...hello, messages: [{ role: 'user' as const, content: `the words \\ud83d, and a 🐚` }] }
+      expect(textOf(await client.messages.create(named))).toBe('ok')
+    },
+  )
 })
 
 describe('a body that is too large', () => {

@@ -46,13 +46,14 @@ const NEVER_ENDED = '(A tool of the server was called here, and did not come to 
  * Leaves out what the server began with tools of its own and never ended: behind a new message the API refuses a call
  * of them that has no result.
  */
-export async function leaveOutServerCalls({ conversation }: Agent): Promise<void> {
+export async function leaveOutServerCalls({ conversation, view }: Agent): Promise<void> {
   const last = conversation.projection.timeline.rounds.findLast(({ hasResponse }) => hasResponse)
   const answers = last?.entries.filter((entry) => entry.kind === 'assistant') ?? []
   const blocks = answers.flatMap(({ id, content }) => content.map((block, index) => ({ block, entry: id, index })))
   const answered = new Set(blocks.map(({ block }) => block.tool_use_id))
+  const isShown = (entry: string, block: number) => view().shown({ entry, block })[0]?.type === 'server_tool_use'
   const changes = blocks.flatMap(({ block, entry, index }): Change[] =>
-    block.type === 'server_tool_use' && !answered.has(block.id)
+    block.type === 'server_tool_use' && !answered.has(block.id) && isShown(entry, index)
       ? [{ kind: 'replace', target: { entry, block: index }, content: [{ type: 'text', text: NEVER_ENDED }] }]
       : [],
   )
