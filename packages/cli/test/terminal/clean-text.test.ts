@@ -31,7 +31,7 @@ it('shows titles, reasons and errors of commands without what strangers have put
     expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e\u200f\u200b\u2066]/)
   }
   expect(said.map(({ out, err }) => out + err)).toEqual([
-    // A title is one line: what parts lines or words becomes a space.
+    // Titles are kept with spaces for all that is blank.
     expect.stringContaining('Title ab c d'),
     expect.stringContaining('Title abcd'),
     expect.stringContaining('abcd'),

@@ -160,7 +160,9 @@ async function count(
     const counted = betas.length
       ? client.beta.messages.countTokens({ ...body, betas } as unknown as BetaCount, options)
       : client.messages.countTokens(body as unknown as Count, options)
-    return (await answerSoon(counted, limits)).input_tokens
+    const { input_tokens: tokens } = await answerSoon<{ readonly input_tokens?: unknown }>(counted, limits)
+    if (typeof tokens !== 'number' || !(tokens >= 0)) throw new NacreError('SERVER', 'The server counted no tokens.')
+    return tokens
   } catch (error) {
     controller.abort()
     throw classify(error)

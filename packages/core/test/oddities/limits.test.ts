@@ -2,6 +2,7 @@ import { scripted } from '@nacre/simulator'
 import { describe, expect, it } from 'vitest'
 import type { Timer } from '../../src/anthropic/index.js'
 import type { SessionEvent } from '../../src/types/events.js'
+import { HELLO } from '../anthropic/setup.js'
 import { answerOf, call, eventText, type Odd, oddFirst, START } from './odd-first.js'
 
 const done = scripted(() => 'Done.')
@@ -187,6 +188,20 @@ describe('what goes on for ever', () => {
     await odds.ask(session, 'Search.')
     expect(endOf(await odds.ask(session, 'Leave it.')).reason).toBe('done')
     expect(odds.statuses).toEqual([200])
+  })
+
+  it('takes no count of tokens that is none', async () => {
+    const counts = [{}, { input_tokens: null }, { input_tokens: 'many' }, null]
+    const odd = counts.map(
+      (count): Odd =>
+        (response) =>
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(count)),
+    )
+    const odds = await oddFirst(odd, done)
+    for (const _ of counts)
+      await expect(odds.model.count?.(HELLO, new AbortController().signal)).rejects.toMatchObject({
+        name: 'NacreError',
+      })
   })
 
   it('ends a model that never stops calling tools, and says how to go on', async () => {

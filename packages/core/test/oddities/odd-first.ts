@@ -5,12 +5,14 @@ import { onTestFinished } from 'vitest'
 import { type AnthropicModelOptions, anthropicModel } from '../../src/anthropic/index.js'
 import { createSession } from '../../src/session/create-session.js'
 import type { Session, SessionOptions } from '../../src/session/types.js'
+import type { Model } from '../../src/types/model.js'
 import { eventsOf, MODEL, readFile } from '../session/setup.js'
 
 /** What comes over the wire instead of an answer of the simulator: events, or whatever a test writes. */
 export type Odd = readonly object[] | ((response: ServerResponse) => void)
 
 export interface Odds {
+  readonly model: Model
   readonly statuses: number[]
   readonly bodies: string[]
   readonly waits: number[]
@@ -56,6 +58,7 @@ export async function oddFirst(
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const connected = anthropicModel({ model: MODEL, apiKey: 'test', baseURL, ...adapter })
   return {
+    model: connected,
     statuses,
     bodies,
     waits,
