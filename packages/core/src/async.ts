@@ -97,6 +97,7 @@ export async function* untilAborted<Event>(source: AsyncIterable<Event>, signal:
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
   })
   aborted.catch(() => undefined)
   try {

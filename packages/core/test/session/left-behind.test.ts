@@ -122,6 +122,24 @@ describe.each(Object.entries(KINDS))('a query in which %s hangs', (_kind, make) 
   })
 })
 
+it('ends at once where the stop comes before a deaf model is asked', async () => {
+  const controller = new AbortController()
+  let begun = 0
+  const stopping: Model = {
+    info: deaf.info,
+    stream(request, signal) {
+      begun += 1
+      controller.abort()
+      return deaf.stream(request, signal)
+    },
+  }
+  const { session } = await start({ model: stopping })
+  const { all, end } = gather(session.query('Go.', { signal: controller.signal }))
+  await end
+  expect([begun, all.at(-1)]).toEqual([1, { type: 'end', reason: 'aborted' }])
+  await session.close()
+})
+
 it('closes within its limit though background work goes on for ever, after it told that work to stop', async () => {
   let wasStopped = false
   const forever = plugin({
