@@ -88,7 +88,9 @@ it('offers nothing when what is not covered is more than may stay, and says so o
   await started.session.compact()
   const told = started.notices.filter(({ text }) => text.startsWith('The notes cover'))
   expect(told.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^The notes cover up to turn 0; the [\d,]+ tokens behind it are more than the 40,000 that may stay/),
+    expect.stringMatching(
+      /^The notes cover up to turn 0; the [\d,]+ tokens behind it are more than the 40,000 that may stay/,
+    ),
   ])
 })
 

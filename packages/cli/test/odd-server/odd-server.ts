@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Chance, chanceOf } from './chance.js'
-import { type Event, oddAnswer, oddSummary } from './odd-answers.js'
+import { type Event, oddAnswer, oddSummary, words } from './odd-answers.js'
 import { refusalOf } from './refusal.js'
 
 /** What one session has asked, by the first part of its path. */
@@ -90,8 +90,9 @@ function answer(
 
 function eventsFor({ asked, chance }: Session, source: string, body: string, tokens: number, isKind: boolean) {
   if (source !== 'compact') {
-    const text = [{ type: 'text', text: `I looked at it. ${'So it is. '.repeat(60)}` }]
-    return isKind ? plainAnswer(text[0]?.text ?? '', tokens) : oddAnswer(chance, tokens)
+    if (!isKind) return oddAnswer(chance, tokens)
+    const findings = Array.from({ length: 20 }, () => `${words(chance, 120)}.`)
+    return plainAnswer(`I looked at it. ${findings.join(' ')}`, tokens)
   }
   asked.summaries += 1
   const said = [...new Set(body.match(/src\/[a-z]+\.ts|step \d+/g) ?? [])].slice(-12).join(', ')
