@@ -10,6 +10,10 @@ import { build } from 'esbuild'
 import { rollup } from 'rollup'
 import { root } from './environment.mjs'
 
+// Their types are those of CommonJS, in which the default is one step further down.
+const takeCommonjs = /** @type {typeof commonjs.default} */ (/** @type {unknown} */ (commonjs))
+const takeJson = /** @type {typeof json.default} */ (/** @type {unknown} */ (json))
+
 // Bundles every entry of every package with esbuild and with rollup, with all that it depends on, and runs the bundle in
 // an empty folder, where nothing can be found that was left out. It needs the build. Names of packages leave others out.
 
@@ -137,8 +141,8 @@ async function byRollup(source, home) {
     plugins: [
       { name: 'optional', resolveId: refuseOptional },
       nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
-      commonjs({ ignore: LATER, transformMixedEsModules: true }),
-      json(),
+      takeCommonjs({ ignore: LATER, transformMixedEsModules: true }),
+      takeJson(),
     ],
     onwarn: () => undefined,
   })
