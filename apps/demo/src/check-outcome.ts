@@ -89,7 +89,8 @@ function checkAgents({ agents: { forks, message, late, followed } }: Outcome): v
 function checkRuns({ story, without, large }: Outcome): void {
   const [plain, ...added] = large
   claim(plain !== undefined, 'there is a run without layers in a large window')
-  claim(/prompt is too long/.test(without.refusal ?? ''), 'without layers the window is too small')
+  claim(/above the limit of .* nothing was sent/.test(without.refusal ?? ''), 'without layers the window is too small')
+  claim(without.failed === 0, 'a request that has no room is refused before it is sent')
   claim(!without.isFixed, 'a run that stops fixes nothing')
   for (const run of [story, ...large]) {
     claim(run.refusal === undefined, `'${run.name}' comes to its end`)

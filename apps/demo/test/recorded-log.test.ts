@@ -23,7 +23,8 @@ import {
 // cleared, long ones stored, rounds snipped by the model and by the person; the past was folded by a summary of all, by
 // notes, and by a summary of a part; a clear and a snip were undone, a prompt was rewound; and there are todos, a plan, a
 // rule, limits and notes. The data folder was copied while the last prompt was on its way, as a kill would leave it. What
-// is expected of it was asked of the code of that day.
+// is expected of it was asked of the code of that day; what a fold of today brings back, in which order, and the names of
+// what fills the context are those of today.
 //
 // Logs are kept for years. Whoever has to change a figure here breaks those of users.
 
@@ -73,25 +74,32 @@ const [NO_RESULTS, NO_NOTES] = [
   { 'session-memory': false },
 ]
 
+/** What makes room, and how the query ends. */
+type Rung = readonly [Flags, readonly string[], 'done' | 'error' | 'blocked']
+
 /** What is left to make room with, rung by rung, as one flag after the other is switched off. */
-const LADDER: readonly (readonly [Flags, readonly string[]])[] = [
-  [{ 'compact.api': false }, [CLEARED, BY_NOTES]],
-  [{ 'compact.api': false, 'compact.clear': false }, [BY_NOTES]],
-  [{ ...NO_RESULTS, ...NO_NOTES }, ['summarised on the shared cache']],
-  [{ ...NO_RESULTS, 'session-memory.relief': false }, ['summarised on the shared cache']],
-  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false }, ['digest without a model']],
-  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false, 'compact.digest': false }, []],
-  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.collapse': true }, ['collapse: a finished span of work']],
-  [{ compact: false }, [BY_NOTES]],
-  [{ compact: false, ...NO_NOTES }, []],
+const LADDER: readonly Rung[] = [
+  [{ 'compact.api': false }, [CLEARED, BY_NOTES], 'done'],
+  [{ 'compact.api': false, 'compact.clear': false }, [BY_NOTES], 'done'],
+  [{ ...NO_RESULTS, ...NO_NOTES }, ['summarised on the shared cache'], 'done'],
+  [{ ...NO_RESULTS, 'session-memory.relief': false }, ['summarised on the shared cache'], 'done'],
+  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false }, ['digest without a model'], 'done'],
+  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false, 'compact.digest': false }, [], 'error'],
+  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.collapse': true }, ['collapse: a finished span of work'], 'done'],
+  [{ compact: false }, [BY_NOTES], 'done'],
+  [{ compact: false, ...NO_NOTES }, [], 'blocked'],
   // A part is off while the whole is.
-  [{ compact: false, 'compact.cached': true, ...NO_NOTES }, []],
+  [{ compact: false, 'compact.cached': true, ...NO_NOTES }, [], 'blocked'],
 ]
-const RELIEFS: Readonly<Record<string, typeof LADDER>> = {
-  bound: [[{}, [CLEARED, ERASED]], ...LADDER],
+const RELIEFS: Readonly<Record<string, readonly Rung[]>> = {
+  bound: [[{}, [CLEARED, ERASED], 'done'], ...LADDER],
   kept: [
-    [{}, [CLEARED, BY_NOTES]],
-    [{ 'compact.cached': true }, ['deleted 11 old results from the cache', 'deleted 1 old result from the cache']],
+    [{}, [CLEARED, BY_NOTES], 'done'],
+    [
+      { 'compact.cached': true },
+      ['deleted 11 old results from the cache', 'deleted 1 old result from the cache'],
+      'done',
+    ],
     ...LADDER,
   ],
 }
@@ -117,6 +125,16 @@ describe.each(Object.entries(expectations))(
       expectRequest(body, expected.next)
       // A session that was resumed does not know where the cache ends: it marks other blocks.
       expect(firstDifference(unmarked(body), unmarked(recording.sent))).toBeUndefined()
+    })
+
+    it('says with the tools of today what it said, and then which are new where the model takes them so late', async () => {
+      const body = unmarked(await nextRequest(await resume(recording, { hasNewTools: true })))
+      const said = unmarked(recording.sent)
+      expect(toolsIn(body)).toEqual(toolsIn(said))
+      expect(messagesIn(body).slice(0, messagesIn(said).length)).toEqual(messagesIn(said))
+      const news = messagesIn(body).slice(messagesIn(said).length)
+      expect(news).toHaveLength(name === 'bound' ? 1 : 0)
+      for (const message of news) expect(JSON.stringify(message)).toContain('"type":"tool_addition"')
     })
 
     it('is accepted by the server as it is', async () => {
@@ -200,15 +218,18 @@ describe.each(Object.entries(expectations))(
       expect(await accountsOf(session)).toEqual(expected.accounts)
     })
 
-    it.each(RELIEFS[name] ?? [])('with %o makes room like this: %o', async (flags, reasons) => {
-      const resumed = await resume(recording, { window: 44_000, answers: offline(), policy: 'balanced', flags })
-      resumed.simulator.faults.add({ kind: 'too-long', source: 'main' })
-      const ends: string[] = []
-      for await (const event of resumed.session.query()) if (event.type === 'end') ends.push(event.reason)
-      const edits = await editsSince(resumed, recording)
-      expect(edits.map(({ reason }) => reason)).toEqual(reasons)
-      expect(ends).toEqual([reasons.length > 0 ? 'done' : 'error'])
-    })
+    it.each<Rung>(RELIEFS[name] ?? [])(
+      'with %o makes room like this: %o, and ends: %s',
+      async (flags, reasons, end) => {
+        const resumed = await resume(recording, { window: 44_000, answers: offline(), policy: 'balanced', flags })
+        resumed.simulator.faults.add({ kind: 'too-long', source: 'main' })
+        const ends: string[] = []
+        for await (const event of resumed.session.query()) if (event.type === 'end') ends.push(event.reason)
+        const edits = await editsSince(resumed, recording)
+        expect(edits.map(({ reason }) => reason)).toEqual(reasons)
+        expect(ends).toEqual([end])
+      },
+    )
 
     it.each<[Flags, string, string]>([
       [{}, 'found', 'Left out from the next request on'],
@@ -240,6 +261,10 @@ describe.each(Object.entries(expectations))(
 
 function unmarked(body: string): string {
   return JSON.stringify(JSON.parse(body), (key, value) => (key === 'cache_control' ? undefined : value))
+}
+
+function messagesIn(body: string): readonly unknown[] {
+  return (JSON.parse(body) as { readonly messages: readonly unknown[] }).messages
 }
 
 type Tools = readonly { readonly name: string }[]

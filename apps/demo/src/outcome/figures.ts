@@ -15,12 +15,17 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)}%`
 }
 
+/** Why the work could not go on: the first sentence of what was said, without what can be done about it. */
+export function causeOf(refusal: string): string {
+  return refusal.replace(/(?<=\.) .*$/s, '')
+}
+
 /** What it all comes to, in sentences whose figures were measured. */
 export function savings({ story, without, large, firings }: Outcome): readonly string[] {
   const [plain, ...added] = large as readonly [Run, ...Run[]]
   const folds = firings.filter(({ layer, request }) => layer === 'free' && request <= story.requests).length
   return [
-    `Without layers a window of ${count(without.window)} tokens is too small: the API refuses request ${without.requests + 1} of ${plain.requests}, and the bug stays.`,
+    `Without layers a window of ${count(without.window)} tokens is too small: Nacre refuses request ${without.requests + 1} of ${plain.requests} before it is sent, and the bug stays.`,
     ...added.map(
       ({ name, dollars, peak }) =>
         `In a window of ${count(plain.window)}, the work with ${name} costs ${money(dollars)} instead of ${money(plain.dollars)} (${percent(1 - dollars / plain.dollars)} less), and its largest request has ${count(peak)} tokens instead of ${count(plain.peak)}.`,

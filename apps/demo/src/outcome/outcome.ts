@@ -61,7 +61,9 @@ export interface Run {
   readonly beside: number
   /** The share of all input that was read from the cache. */
   readonly hitRate: number
-  /** What the API said when it would not go on; none where the work was done. */
+  /** Requests that the API refused. */
+  readonly failed: number
+  /** What was said when the work could not go on; none where it was done. */
   readonly refusal?: string
   /** Whether the tests of the shop pass now. */
   readonly isFixed: boolean

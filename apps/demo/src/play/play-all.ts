@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Session } from '@nacre/core'
+import { causeOf } from '../outcome/figures.js'
 import type { Narrator } from '../outcome/narrator.js'
 import type { ByHand, Firing, Outcome, Run } from '../outcome/outcome.js'
 import { MODEL, openSession, type Place } from './open-session.js'
@@ -37,7 +38,7 @@ export async function playAll(narrator: Narrator, worker: string): Promise<Outco
   const tell = async (setting: Setting): Promise<Run> => {
     const played = await playRun(setting)
     const { name, window, refusal, requests } = played
-    const end = refusal ? `stops at request ${requests + 1}: ${refusal}` : `done after ${requests} requests`
+    const end = refusal ? `stops at request ${requests + 1}: ${causeOf(refusal)}` : `done after ${requests} requests`
     narrator.answer(`${name}, window ${window.toLocaleString('en-US')}: ${end}`)
     await narrator.flush()
     return played

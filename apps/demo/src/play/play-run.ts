@@ -19,7 +19,7 @@ export interface Setting {
   readonly off: readonly string[]
 }
 
-/** Plays the work in a setting, from a fresh shop to the fix or to where the API will not go on. */
+/** Plays the work in a setting, from a fresh shop to the fix or to where it can not go on. */
 export async function playRun({ name, window, off }: Setting): Promise<Run> {
   const stage = await setStage(window, Object.fromEntries(off.map((flag) => [flag, false])))
   try {
@@ -32,7 +32,7 @@ export async function playRun({ name, window, off }: Setting): Promise<Run> {
   }
 }
 
-/** Says all that the work takes; gives what the API said if it would not go on. */
+/** Says all that the work takes; gives what was said if it could not go on. */
 export async function playWork(session: Session, narrator: Narrator): Promise<string | undefined> {
   for (const prompt of WORK) {
     const { error } = await ask(session, prompt, narrator)
@@ -43,7 +43,7 @@ export async function playWork(session: Session, narrator: Narrator): Promise<st
 /** The figures of the work so far. */
 export async function runOf(stage: Stage, name: string, refusal?: string): Promise<Run> {
   const { ledger } = stage.simulator
-  const { dollars, hitRate } = ledger.totals()
+  const { dollars, hitRate, failed } = ledger.totals()
   const points = stage.points.slice()
   return {
     name,
@@ -54,6 +54,7 @@ export async function runOf(stage: Stage, name: string, refusal?: string): Promi
     dollars,
     beside: dollars - ledger.totals('main').dollars,
     hitRate,
+    failed,
     ...(refusal !== undefined && { refusal }),
     isFixed: await testsPass(stage.place.project),
   }

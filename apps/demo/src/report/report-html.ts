@@ -1,5 +1,5 @@
 import { receiptInFull } from '@nacre/compact'
-import { count, layerCells, money, percent, savings } from '../outcome/figures.js'
+import { causeOf, count, layerCells, money, percent, savings } from '../outcome/figures.js'
 import { type AgentBill, type AgentsAtWork, LAYERS, layerWords, type Outcome, type Run } from '../outcome/outcome.js'
 import { charts } from './charts.js'
 import { style } from './style.js'
@@ -29,7 +29,7 @@ ${figure(money(story.dollars), `in all; ${money(plain?.dollars ?? 0)} without la
 </ul>
 <h2>Context over requests</h2>
 <figure>${legend(outcome)}<div id="context-chart"></div>
-<figcaption>A dot is where a layer fired; point at one to read what it did. Without layers the small window is too small for request ${without.requests + 1}.</figcaption></figure>
+<figcaption>A dot is where a layer fired; point at one to read what it did. Without layers the small window is too small for request ${without.requests + 1}, which Nacre does not send.</figcaption></figure>
 <h2>The bill so far</h2>
 <figure><div id="dollars-chart"></div><figcaption>The lines are those above. What was asked beside the conversation is in it: ${money(story.beside)} for notes.</figcaption></figure>
 <h2>What each layer did in all</h2>
@@ -85,7 +85,8 @@ function layerTable({ firings }: Outcome): string {
 }
 
 function runCells({ name, window, peak, requests, dollars, hitRate, refusal }: Run): readonly string[] {
-  return [name, count(window), count(peak), count(requests), money(dollars), percent(hitRate), refusal ?? 'done']
+  const end = refusal === undefined ? 'done' : causeOf(refusal)
+  return [name, count(window), count(peak), count(requests), money(dollars), percent(hitRate), end]
 }
 
 /** What agents were billed, and what came of each. */

@@ -46,6 +46,8 @@ export interface Opening {
   readonly answers?: SimulatedModel
   readonly flags?: Readonly<Record<string, boolean>>
   readonly policy?: 'fidelity' | 'balanced'
+  /** Whether tools are there that came after the recordings; not unless told. */
+  readonly hasNewTools?: boolean
 }
 
 export interface Resumed {
@@ -68,7 +70,7 @@ export async function readRecording(name: string): Promise<Recording> {
 /** Goes on with a copy of a recorded session, with all layers, at the moment at which it was killed. */
 export async function resume(recording: Recording, opening: Opening = {}): Promise<Resumed> {
   const { session: id, time, files: kept } = recording
-  const { answers, flags = {}, policy = 'fidelity' } = opening
+  const { answers, flags = {}, policy = 'fidelity', hasNewTools = false } = opening
   const home = await mkdtemp(join(tmpdir(), 'nacre-recorded-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   for (const [path, text] of Object.entries(kept)) {
@@ -86,10 +88,15 @@ export async function resume(recording: Recording, opening: Opening = {}): Promi
   simulator.observe(({ body }) => bodies.push(body))
   const store = fileStore({ home, project: PROJECT })
   let count = 0
+  const tools = toolPlugins(join(home, 'nowhere'))
   const session = await createSession({
     model: modelOf(recording, simulator.url, opening.window),
     system: 'You look after a small shop. Read before you judge, and name the file and the line.',
-    plugins: [...toolPlugins(join(home, 'nowhere')), sessionMemory({ home, project: PROJECT }), compact({ policy })],
+    plugins: [
+      ...(hasNewTools ? tools : tools.map(asRecorded)),
+      sessionMemory({ home, project: PROJECT }),
+      compact({ policy }),
+    ],
     // One of the two was recorded with it. What it has deleted stays deleted, and it must not go on.
     flags: { 'compact.cached': false, ...flags },
     store,
@@ -123,6 +130,20 @@ function toolPlugins(nowhere: string): readonly Plugin[] {
     skills({ folders: [] }),
     mcp({ files: { user: false, project: false } }),
   ]
+}
+
+/** What came after the recordings. A model that takes tools in the middle of a conversation is told of them on a resume. */
+const NEW_TOOLS: ReadonlySet<string> = new Set(['NotebookEdit'])
+
+/** A plugin with the tools that it had when the sessions were recorded. */
+function asRecorded(plugin: Plugin): Plugin {
+  return {
+    ...plugin,
+    async setup(context) {
+      const parts = await plugin.setup(context)
+      return { ...parts, tools: (parts.tools ?? []).filter(({ name }) => !NEW_TOOLS.has(name)) }
+    },
+  }
 }
 
 /** The request that would be sent now, to the byte. */
