@@ -75,7 +75,7 @@ const [NO_RESULTS, NO_NOTES] = [
 ]
 
 /** What makes room, and how the query ends. */
-type Rung = readonly [Flags, readonly string[], 'done' | 'error' | 'blocked']
+type Rung = readonly [Flags, readonly string[], 'done' | 'blocked']
 
 /** What is left to make room with, rung by rung, as one flag after the other is switched off. */
 const LADDER: readonly Rung[] = [
@@ -84,7 +84,7 @@ const LADDER: readonly Rung[] = [
   [{ ...NO_RESULTS, ...NO_NOTES }, ['summarised on the shared cache'], 'done'],
   [{ ...NO_RESULTS, 'session-memory.relief': false }, ['summarised on the shared cache'], 'done'],
   [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false }, ['digest without a model'], 'done'],
-  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false, 'compact.digest': false }, [], 'error'],
+  [{ ...NO_RESULTS, ...NO_NOTES, 'compact.summary': false, 'compact.digest': false }, [], 'blocked'],
   [{ ...NO_RESULTS, ...NO_NOTES, 'compact.collapse': true }, ['collapse: a finished span of work'], 'done'],
   [{ compact: false }, [BY_NOTES], 'done'],
   [{ compact: false, ...NO_NOTES }, [], 'blocked'],

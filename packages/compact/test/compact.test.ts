@@ -25,6 +25,17 @@ describe('compact', () => {
     expect(parts.every(({ partOf }) => partOf === 'compact')).toBe(true)
   })
 
+  it('is counted on for room only while a part of it that folds is on', async () => {
+    const setup = await setUp(scripted(() => 'Yes.'))
+    const isCountedOn = async (...off: string[]) => {
+      const flags = Object.fromEntries(off.map((name) => [`compact.${name}`, false]))
+      return (await setup.start({ plugins: [compact()], flags })).thresholds().autoCompact
+    }
+    expect(await isCountedOn()).toBe(true)
+    expect(await isCountedOn('summary')).toBe(true)
+    expect(await isCountedOn('summary', 'digest')).toBe(false)
+  })
+
   it('has one flag for all of it, and one for each thing that it does', async () => {
     const setup = await setUp(scripted(() => 'Yes.'))
     const session = await setup.start({ plugins: [compact()] })

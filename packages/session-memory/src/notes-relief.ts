@@ -32,6 +32,7 @@ export function notesRelief(memory: MemoryContext, session: RunningSession): Rel
   return {
     name: OWNER,
     rung: 'notes',
+    compacts: () => memory.flag('relief'),
     async offer(offered, need) {
       if (need.pressure === 'idle' || need.instructions !== undefined || need.part || !memory.flag('relief')) return
       await session.settled(need.signal)

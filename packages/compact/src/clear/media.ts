@@ -20,6 +20,8 @@ export function mediaReliefs({ flag, recall }: LayerContext): Relief[] {
   ): Relief => ({
     name,
     rung,
+    // Only the API's word that it is too much makes an offer of it.
+    compacts: () => false,
     offer(view, need) {
       if (!flag('clear') || need.pressure !== 'overflow') return undefined
       const media = findMedia(view, recall()).filter(isWanted)

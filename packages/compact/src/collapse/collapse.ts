@@ -36,6 +36,7 @@ function drainRelief({ flag, recall, model }: LayerContext, summariser: Summaris
   return {
     name: 'collapse',
     rung: 'notes',
+    compacts: () => flag('collapse'),
     offer(view, need): Offer | undefined {
       if (!flag('collapse') || need.pressure === 'idle' || need.trigger === 'manual') return undefined
       const isPinned = ({ span }: Round) => need.trigger === 'auto' && view.isPinned(span)

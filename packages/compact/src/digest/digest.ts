@@ -29,6 +29,7 @@ function reliefOf(name: string, layer: LayerContext, draft: (task: DigestTask, p
   return {
     name,
     rung: 'digest',
+    compacts: () => layer.flag('digest'),
     offer(view, need): Offer | undefined {
       if (!layer.flag('digest') || need.pressure === 'idle') return undefined
       const span = digestSpan(view, need)

@@ -27,6 +27,7 @@ export function plainRelief(layer: LayerContext, earlier: EarlierWays): Relief {
   return {
     name: 'plain',
     rung: 'summary',
+    compacts: () => layer.flag('summary'),
     offer(view, need) {
       const task = summaryTask(layer, view, need)
       return task && summaryOffer(task, 'plain', earlier, (plan) => draft(task, plan, earlier))

@@ -12,6 +12,7 @@ export function serverRelief(layer: LayerContext, earlier: EarlierWays): Relief 
   return {
     name: 'server',
     rung: 'summary',
+    compacts: () => layer.flag('server') && layer.flag('summary'),
     offer(view, need) {
       if (!layer.flag('server') || need.part || !need.model.can.has('compaction') || !isHeaderSent(view))
         return undefined

@@ -48,6 +48,7 @@ function sharedRelief(layer: LayerContext, earlier: EarlierWays): Relief {
   return {
     name: 'shared',
     rung: 'summary',
+    compacts: () => layer.flag('summary'),
     offer(view, need) {
       const task = summaryTask(layer, view, need)
       return task && summaryOffer(task, 'shared', earlier, (plan) => draft(task, plan, earlier))

@@ -175,7 +175,8 @@ export function folds({ item }: Owned<Relief>): boolean {
 
 /** Whether the view is compacted by itself: a layer folds, and the breaker has not stopped it. */
 export function isAutoCompacted(reliefs: readonly Owned<Relief>[], view: View | undefined): boolean {
-  return reliefs.some(folds) && !(view && isStopped(readBreaker(view.state('core', 'relief'))))
+  const isOn = reliefs.some((relief) => folds(relief) && (relief.item.compacts?.() ?? true))
+  return isOn && !(view && isStopped(readBreaker(view.state('core', 'relief'))))
 }
 
 /** Tells people that automatic compaction has stopped. */

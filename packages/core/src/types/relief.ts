@@ -50,6 +50,8 @@ export interface Pace {
 export interface Relief {
   readonly name: string
   readonly rung: Rung
+  /** Whether a session can count on it for room, as the flags are now; on one whose rung folds it can unless told. */
+  compacts?(): boolean
   offer(view: View, need: Need): Awaitable<Offer | undefined>
 }
 
