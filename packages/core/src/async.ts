@@ -52,6 +52,26 @@ export function eventStream<Event>(left: () => void): EventStream<Event> {
   }
 }
 
+const heard = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Calls `hear` when the signal falls, until the function that it gives is called. Many that wait for one signal share a
+ * listener: more than ten of one's own are taken for a leak. Not AbortSignal.any: a session's signal may live for days,
+ * and must not gather one dependant for each call.
+ */
+export function onAbort(signal: AbortSignal, hear: () => void): () => void {
+  const all = heard.get(signal) ?? new Set()
+  if (!heard.has(signal)) {
+    heard.set(signal, all)
+    const tell = () => {
+      for (const each of [...all]) each()
+    }
+    signal.addEventListener('abort', tell, { once: true })
+  }
+  all.add(hear)
+  return () => void all.delete(hear)
+}
+
 interface CallLimits {
   readonly signal: AbortSignal
   /** Milliseconds; `Infinity` waits for ever. */
@@ -67,9 +87,8 @@ export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSign
   const { signal, timeout, timer } = limits
   const aborted = () => new NacreError('ABORTED', 'Aborted while a hook ran.', { cause: signal.reason })
   if (signal.aborted) throw aborted()
-  // Not AbortSignal.any: a session's signal may live for days, and must not gather one dependant for each call.
   const own = new AbortController()
-  let onAbort = () => {}
+  let stopHearing = () => {}
   let cancel = () => {}
   const limit = new Promise<never>((_resolve, reject) => {
     // Rejects first, so that a call that throws when it hears of the end does not look like a failure of its own.
@@ -77,8 +96,7 @@ export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSign
       reject(error)
       own.abort(error)
     }
-    onAbort = () => stop(aborted())
-    signal.addEventListener('abort', onAbort)
+    stopHearing = onAbort(signal, () => stop(aborted()))
     const late = () => stop(new NacreError('HOOK_TIMEOUT', `no answer within ${timeout / 1000} s`))
     if (Number.isFinite(timeout)) cancel = timer(timeout, late)
   })
@@ -86,17 +104,17 @@ export async function callWithin<T>(limits: CallLimits, call: (signal: AbortSign
     return await Promise.race([limit, (async () => await call(own.signal))()])
   } finally {
     cancel()
-    signal.removeEventListener('abort', onAbort)
+    stopHearing()
   }
 }
 
 /** The same events until the signal falls: then it rejects at once, whether the source listens to that signal or not. */
 export async function* untilAborted<Event>(source: AsyncIterable<Event>, signal: AbortSignal): AsyncGenerator<Event> {
   const events = source[Symbol.asyncIterator]()
-  let stop = () => {}
+  let stopHearing = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+    const stop = () => reject(signal.reason)
+    stopHearing = onAbort(signal, stop)
     if (signal.aborted) stop()
   })
   aborted.catch(() => undefined)
@@ -107,7 +125,7 @@ export async function* untilAborted<Event>(source: AsyncIterable<Event>, signal:
       yield next.value
     }
   } finally {
-    signal.removeEventListener('abort', stop)
+    stopHearing()
     // Not awaited: what hangs does not hear of this either.
     void events.return?.()?.then(undefined, () => undefined)
   }

@@ -1,4 +1,4 @@
-import { leaveAlone } from '../async.js'
+import { leaveAlone, onAbort } from '../async.js'
 import { isNacreError, messageOf, shown } from '../errors.js'
 import { isText, readResult, readVerdict } from '../hooks/read-answer.js'
 import type { Denial } from '../types/events.js'
@@ -73,10 +73,8 @@ function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> 
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
     if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop))
+    const stopHearing = onAbort(signal, stop)
+    Promise.resolve(work).then(resolve, reject).finally(stopHearing)
   })
 }
 
