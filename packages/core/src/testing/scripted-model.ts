@@ -1,4 +1,4 @@
-import { NacreError } from '../errors.js'
+import { NacreError, shown } from '../errors.js'
 import { NO_USAGE } from '../tokens/cost.js'
 import { estimateBlock, estimateEpoch } from '../tokens/estimate.js'
 import type { Block, Usage } from '../types/log.js'
@@ -9,7 +9,7 @@ export type ScriptedTurn =
   | string
   | readonly Block[]
   | { readonly content: readonly Block[]; readonly stop: string }
-  | NacreError
+  | Error
   | 'cut'
 
 export interface ScriptedModel extends Model {
@@ -43,7 +43,7 @@ export function scriptedModel(
       signal.throwIfAborted()
       const number = requests.push(request) - 1
       const turn = next(request, number)
-      if (turn instanceof NacreError) throw turn
+      if (turn instanceof Error) throw turn
       yield { type: 'start', messageId: `message-${number}` }
       if (turn === 'cut') return
       const { content, stop } = answerOf(turn, number)
@@ -69,12 +69,14 @@ function nextTurn(): Promise<void> {
   })
 }
 
-function answerOf(
-  turn: Exclude<ScriptedTurn, NacreError>,
-  number: number,
-): { content: readonly Block[]; stop: string } {
+function answerOf(turn: Exclude<ScriptedTurn, Error>, number: number): { content: readonly Block[]; stop: string } {
   if (typeof turn === 'string') return { content: [{ type: 'text', text: turn }], stop: 'end_turn' }
-  if (!Array.isArray(turn)) return turn as { content: readonly Block[]; stop: string }
+  if (!Array.isArray(turn)) {
+    const { content, stop } = Object(turn) as { content?: readonly Block[]; stop?: string }
+    if (Array.isArray(content) && typeof stop === 'string') return { content, stop }
+    const message = `The script gave ${shown(turn)} as answer ${number}: give a text, a list of blocks, { content, stop }, an error, or 'cut'.`
+    throw new NacreError('INVALID_REQUEST', message)
+  }
   const blocks = turn as readonly Block[]
   const content = blocks.map((block, index) =>
     block.type === 'tool_use' ? { id: `call-${number}-${index}`, ...block } : block,

@@ -17,3 +17,19 @@ it('lets a timer stop a query in which the model calls a tool for ever', async (
   expect(events.at(-1)).toEqual({ type: 'end', reason: 'aborted' })
   await session.close()
 })
+
+it('throws what a script throws at it, and says what a script gave that is no answer', async () => {
+  const turns = [new TypeError('Mine.'), { text: 'no' }, 7] as unknown as Parameters<typeof scriptedModel>[0]
+  const session = await createSession({ model: scriptedModel(turns) })
+  const errors = []
+  for (const prompt of ['One.', 'Two.', 'Three.']) {
+    const end = (await eventsOf(session.query(prompt))).at(-1)
+    errors.push(end?.type === 'end' ? end.error?.message : end)
+  }
+  await session.close()
+  expect(errors).toEqual([
+    expect.stringContaining('Mine.'),
+    expect.stringContaining('The script gave {"text":"no"} as answer 1: give a text'),
+    expect.stringContaining('The script gave 7 as answer 2'),
+  ])
+})
