@@ -169,14 +169,14 @@ export interface DraftTask {
 /** Rungs whose drafts may fold, so that `PreCompact` is asked before. */
 export const FOLDING: ReadonlySet<Rung> = new Set<Rung>(['notes', 'summary', 'digest'])
 
-export function folds({ item }: Owned<Relief>): boolean {
-  return FOLDING.has(item.rung)
+/** Whether something is there that compacts, by itself or when it is asked to. */
+export function canCompact(reliefs: readonly Owned<Relief>[]): boolean {
+  return reliefs.some(({ item }) => FOLDING.has(item.rung) && (item.compacts?.() ?? true))
 }
 
-/** Whether the view is compacted by itself: a layer folds, and the breaker has not stopped it. */
+/** Whether the view is compacted by itself: a layer can, and the breaker has not stopped it. */
 export function isAutoCompacted(reliefs: readonly Owned<Relief>[], view: View | undefined): boolean {
-  const isOn = reliefs.some((relief) => folds(relief) && (relief.item.compacts?.() ?? true))
-  return isOn && !(view && isStopped(readBreaker(view.state('core', 'relief'))))
+  return canCompact(reliefs) && !(view && isStopped(readBreaker(view.state('core', 'relief'))))
 }
 
 /** Tells people that automatic compaction has stopped. */

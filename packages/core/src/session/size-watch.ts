@@ -1,6 +1,6 @@
 import { NacreError } from '../errors.js'
 import { coreState } from '../log/timeline.js'
-import { folds } from '../relief/context.js'
+import { canCompact } from '../relief/context.js'
 import { estimateBlock, USER_TURN_TOKENS } from '../tokens/estimate.js'
 import type { Thresholds } from '../tokens/thresholds.js'
 import type { SizeName } from '../types/events.js'
@@ -22,14 +22,14 @@ export function noRoomFor(runtime: Runtime, prompt: readonly Block[]): NacreErro
   if (held + own <= block.tokens) return undefined
   const size =
     held > block.tokens ? `holds ${count(held)} tokens` : `would hold ${count(held + own)} tokens with this prompt`
-  const message = `The context ${size}, above the limit of ${count(block.tokens)}, and nothing was sent. ${wayOut(contributions.reliefs().some(folds))}`
+  const message = `The context ${size}, above the limit of ${count(block.tokens)}, and nothing was sent. ${wayOut(canCompact(contributions.reliefs()))}`
   return new NacreError('PROMPT_TOO_LONG', message, { gap: held + own - block.tokens, limit: block.tokens })
 }
 
 /** What a person can do, by whether something is there that compacts when it is asked to. */
-function wayOut(canCompact: boolean): string {
+function wayOut(isThere: boolean): string {
   const others = 'clear or rewind the conversation, take an undo back, or go on with a model that has a larger window'
-  return canCompact
+  return isThere
     ? `Automatic compaction has stopped: compact by hand, ${others}.`
     : `No layer that compacts is switched on: switch one on, ${others}.`
 }
@@ -51,12 +51,12 @@ export async function watchSize(runtime: Runtime): Promise<void> {
   const reached = NAMES.filter((name) => total > sizes[name].tokens)
   const fresh = reached.filter((name) => !told.includes(name))
   if (fresh.length === 0 && reached.length === told.length) return
-  const canCompact = contributions.reliefs().some(folds)
+  const hasWayOut = canCompact(contributions.reliefs())
   const notices = fresh.map((name) => ({
     kind: 'notice' as const,
     owner: 'core',
     level: isAhead(total, sizes) ? ('info' as const) : LEVELS[name],
-    text: describeSize(name, total, sizes, canCompact),
+    text: describeSize(name, total, sizes, hasWayOut),
   }))
   for (const name of fresh) emit({ type: 'threshold', name, tokens: total, limit: sizes[name].tokens })
   await conversation.append(...notices, coreState('told-sizes', reached))
@@ -72,13 +72,13 @@ function readTold(view: View): readonly string[] {
   return Array.isArray(told) ? told.map(String) : []
 }
 
-function describeSize(name: SizeName, total: number, sizes: Thresholds, canCompact: boolean): string {
+function describeSize(name: SizeName, total: number, sizes: Thresholds, hasWayOut: boolean): string {
   const { autoCompact, compact, block } = sizes
   const held = `The context holds ${count(total)} tokens, more than ${count(sizes[name].tokens)}.`
   if (isAhead(total, sizes)) return `${held} It is compacted at ${count(compact.tokens)}.`
   if (autoCompact)
     return `${held} It should have been compacted at ${count(compact.tokens)}, which is tried again with the next turn.`
-  if (name === 'block') return `${held} No more prompts are taken. ${wayOut(canCompact)}`
+  if (name === 'block') return `${held} No more prompts are taken. ${wayOut(hasWayOut)}`
   return `${held} Nothing compacts it by itself, and above ${count(block.tokens)} no prompt is taken.`
 }
 

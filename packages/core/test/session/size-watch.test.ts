@@ -93,6 +93,17 @@ describe('what the sizes measure to', () => {
   })
 })
 
+it('a layer that has switched off what folds is no way out, and the refusal does not name it as one', async () => {
+  const relief: Relief = { name: 'off', rung: 'summary', compacts: () => false, offer: () => undefined }
+  const idle = definePlugin({ name: 'idle', setup: () => ({ reliefs: [relief] }) })
+  const { session, fill, say } = await talking({ plugins: [idle] })
+  expect(session.thresholds().autoCompact).toBe(false)
+  await fill(session.thresholds().block.tokens)
+  const end = await say(5)
+  expect(end).toMatchObject({ type: 'end', reason: 'blocked', error: { code: 'PROMPT_TOO_LONG' } })
+  expect(end?.type === 'end' && end.error?.message).toContain('No layer that compacts is switched on')
+})
+
 describe('a view that grows', () => {
   it('tells once of each size that it crosses, by an event and a notice', async () => {
     const { session, fill, say, told } = await talking()
