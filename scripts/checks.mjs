@@ -2,9 +2,9 @@ const quietTurbo = ['--output-logs=errors-only', '--log-order=grouped', '--conti
 const inPackages = ['--recursive', '--filter', './packages/*', 'exec']
 
 /**
- * Every check of `npm test`, in the order in which they run. `live` shows the output as it comes; the others show
- * theirs only when they fail. Those after the build need it.
- * @type {ReadonlyArray<{ name: string, command: readonly [string, ...string[]], live?: boolean }>}
+ * Every check of `npm test`, in the order in which they are begun. `live` shows the output as it comes; the others show
+ * theirs only when they fail. `alone` takes all processors, so that nothing runs beside it; those after the build need it.
+ * @type {ReadonlyArray<{ name: string, command: readonly [string, ...string[]], live?: boolean, alone?: boolean }>}
  */
 export const checks = [
   { name: 'biome', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=50'] },
@@ -14,8 +14,8 @@ export const checks = [
   { name: 'rooms', command: ['node', 'scripts/rooms.mjs'] },
   { name: 'knip', command: ['knip'] },
   { name: 'executed', command: ['node', 'scripts/executed.mjs'] },
-  { name: 'build', command: ['turbo', 'run', 'build', ...quietTurbo] },
-  { name: 'vitest', command: ['vitest', 'run'], live: true },
+  { name: 'build', command: ['turbo', 'run', 'build', ...quietTurbo], alone: true },
+  { name: 'vitest', command: ['vitest', 'run'], live: true, alone: true },
   { name: 'examples', command: ['node', 'scripts/examples.mjs'] },
   { name: 'publint', command: ['pnpm', ...inPackages, 'publint', '--strict'] },
   { name: 'attw', command: ['pnpm', ...inPackages, 'attw', '--pack', '.', '--profile', 'esm-only'] },

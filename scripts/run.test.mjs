@@ -46,7 +46,8 @@ it.skipIf(process.platform === 'win32')(
 
 /** @param {string} option */
 async function run(option) {
-  const child = spawn(process.execPath, ['scripts/run.mjs', 'demo', option], { cwd: project, stdio: 'ignore' })
+  const env = { ...process.env, NACRE_SETUP_SYSTEM: '0' }
+  const child = spawn(process.execPath, ['scripts/run.mjs', 'demo', option], { cwd: project, env, stdio: 'ignore' })
   const [code] = await once(child, 'exit')
   return code
 }

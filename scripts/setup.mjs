@@ -2,26 +2,29 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cageIsToBeTried, setUpCage } from './cage.mjs'
 import { cache, childEnvironment, root } from './environment.mjs'
 import { withLock } from './with-lock.mjs'
 
 const stamp = join(root, 'node_modules', '.nacre-stamp')
 
 /**
- * Makes the project ready: pnpm at the pinned version, then the dependencies. Does nothing when nothing changed.
- * Ends the process with a message that says what to do when that is not possible.
+ * Makes the project ready: pnpm at the pinned version, then the dependencies, then what tests need of the system. Does
+ * nothing when nothing changed. Ends the process with a message that says what to do when that is not possible.
  * @returns {NodeJS.ProcessEnv} the environment for child processes
  */
 export function setUp() {
   checkNode()
   const environment = childEnvironment()
-  if (isCurrent()) return environment
+  if (isCurrent() && !cageIsToBeTried({ environment })) return environment
   makeCacheFolder()
   withLock(join(cache, 'setup.lock'), () => {
-    if (isCurrent()) return
-    installPnpm(environment)
-    installDependencies(environment)
-    writeFileSync(stamp, fingerprint())
+    if (!isCurrent()) {
+      installPnpm(environment)
+      installDependencies(environment)
+      writeFileSync(stamp, fingerprint())
+    }
+    setUpCage({ environment })
   })
   return environment
 }

@@ -95,7 +95,7 @@ function writeManifest(node) {
 /** @param {NodeJS.ProcessEnv} extra */
 function setUp(extra = {}) {
   const program = "import('./scripts/setup.mjs').then(({ setUp }) => setUp())"
-  const env = { ...process.env, npm_execpath: join(project, 'npm-cli.js'), ...extra }
+  const env = { ...process.env, NACRE_SETUP_SYSTEM: '0', npm_execpath: join(project, 'npm-cli.js'), ...extra }
   return spawnSync(process.execPath, ['-e', program], { cwd: project, env, encoding: 'utf8' })
 }
 

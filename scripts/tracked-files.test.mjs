@@ -7,7 +7,21 @@ import { root } from './environment.mjs'
 import { projectFiles } from './project-files.mjs'
 
 // Folders that stand in prose and samples everywhere, so that their names prove nothing.
-const common = ['/', '/app', '/data', '/etc', '/home', '/mnt', '/opt', '/srv', '/tmp', '/usr', '/var', tmpdir()]
+const common = [
+  '/',
+  '/app',
+  '/data',
+  '/etc',
+  '/home',
+  '/mnt',
+  '/opt',
+  '/root',
+  '/srv',
+  '/tmp',
+  '/usr',
+  '/var',
+  tmpdir(),
+]
 
 const files = projectFiles()
 
