@@ -36,13 +36,27 @@ export interface GitResult {
   readonly complaint: string
 }
 
-/** Runs git in a folder, without a shell, a question or a hook. Rejects only where it could not run to its end. */
+/**
+ * Runs git in a folder, without a shell, a question, a hook or a program that the repository names. Rejects only where it
+ * could not run to its end.
+ */
 export async function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
   // Without the folder the system says the same as without the program.
   const folder = await stat(cwd).catch(() => undefined)
   if (!folder?.isDirectory()) throw new NacreError('NOT_FOUND', `There is no folder ${cwd}.`)
+  // Only these two look into files and put them there.
+  const readsFiles = args[0] === 'worktree' || args[0] === 'status'
+  return start(cwd, args, readsFiles ? await withoutPrograms(cwd, environment(), signal) : environment(), signal)
+}
+
+async function start(
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal | undefined,
+): Promise<GitResult> {
   const settings = SETTINGS.flatMap((setting) => ['-c', setting])
-  const options = { cwd, env: environment(), timeout: PATIENCE, maxBuffer: MAX_OUTPUT }
+  const options = { cwd, env, timeout: PATIENCE, maxBuffer: MAX_OUTPUT }
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted())
     const child = execFile('git', [...settings, ...args], options, (error, output, complaint) => {
@@ -77,6 +91,51 @@ function environment(): NodeJS.ProcessEnv {
   for (const name of MISLEADING) delete env[name]
   // In English and without locks that would be in the way of a person's own git.
   return { ...env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }
+}
+
+/**
+ * The environment with numbered settings that switch off the programs in the repository's own configuration that a checkout
+ * or a status would start. Those that a person has set for all repositories stay, and so does Git LFS. Not found are those
+ * of submodules.
+ */
+async function withoutPrograms(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal | undefined,
+): Promise<NodeJS.ProcessEnv> {
+  const { output } = await start(cwd, ['config', '--list', '--show-scope', '-z'], env, signal)
+  const parts = output.split('\0')
+  const entries = parts.flatMap((scope, at) =>
+    at % 2 === 0 && /^(?:local|worktree)$/.test(scope) ? [parts[at + 1] ?? ''] : [],
+  )
+  const all = entries.map((entry) => /^([^\n]*)\n?(.*)$/s.exec(entry)?.slice(1) ?? [])
+  const isLarge = !all.some(([key = '']) => /^lfs\..*(?:customtransfer|extension|standalonetransferagent)/.test(key))
+  const pairs = all.flatMap(([key = '', value = '']) => (isLarge && LARGE_FILES.test(value) ? [] : harmless(key)))
+  const first = /^\d{1,6}$/.test(env.GIT_CONFIG_COUNT ?? '') ? Number(env.GIT_CONFIG_COUNT) : 0
+  const numbered = pairs.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${first + at}`, key],
+    [`GIT_CONFIG_VALUE_${first + at}`, value],
+  ])
+  if (pairs.length === 0) return env
+  return {
+    ...env,
+    ...Object.fromEntries(numbered),
+    GIT_CONFIG_COUNT: String(first + pairs.length),
+    GIT_PROXY_COMMAND: '',
+  }
+}
+
+const LARGE_FILES = /^git-lfs (?:clean -- %f|smudge(?: --skip)? -- %f|filter-process(?: --skip)?)$/
+
+/** What makes a setting of the repository harmless. A checkout of part of a repository may ask its remote for the rest. */
+function harmless(key: string): readonly (readonly [key: string, value: string])[] {
+  if (/^filter\..*\.(?:clean|smudge|process)$/s.test(key)) return [[key, '']]
+  if (/^filter\..*\.required$/s.test(key)) return [[key, 'false']]
+  if (key === 'core.sshcommand') return [[key, 'ssh']]
+  if (key === 'core.askpass' || /^credential\.(?:.*\.)?helper$/s.test(key)) return [[key, '']]
+  if (/^protocol\./.test(key)) return [['protocol.ext.allow', 'never']]
+  // Of these git takes the first, so that nothing said later counts: a folder of this machine can't be asked then.
+  return /^remote\..*\.uploadpack$/s.test(key) ? [['protocol.file.allow', 'never']] : []
 }
 
 /** Why a run has not ended by itself; `undefined` where git ended it with a failure of its own. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addWorktree, changesIn, overlaps, settleWorktree } from '../../src/worktree/worktree.js'
 import { put, temporaryFolder } from '../definitions/temporary-folder.js'
 
@@ -129,6 +129,25 @@ describe('a new worktree', () => {
     expect((await readdir(above)).filter((name) => name.startsWith('ran-'))).toEqual([])
   })
 
+  it.skipIf(isWindows)('runs no program that the configuration of the project names', async () => {
+    const { root, folder, above } = await repository()
+    await put(root, '.gitattributes', '*.ts filter=evil=x\n')
+    commit(root)
+    for (const kind of ['clean', 'smudge', 'process']) {
+      git(root, 'config', `filter.evil=x.${kind}`, `touch '${above}/ran-${kind}'; cat`)
+    }
+    git(root, 'config', 'filter.evil=x.required', 'true')
+    await put(root, 'src/cart.ts', 'export const a = 1\n')
+    const worktree = await addWorktree({ cwd: root, folder, name: 'a' })
+    expect(worktree.leftOut).toEqual(['src/cart.ts'])
+    expect(await readFile(join(worktree.path, 'src/cart.ts'), 'utf8')).toBe('export {}\n')
+    await settleWorktree(worktree)
+    expect((await readdir(above)).filter((name) => name.startsWith('ran-'))).toEqual([])
+    git(root, 'config', '--unset', 'filter.evil=x.process')
+    git(root, 'add', '.')
+    expect((await readdir(above)).filter((name) => name.startsWith('ran-'))).toEqual(['ran-clean'])
+  })
+
   it('is not misled by what a hook of git has set', async () => {
     const [{ root, folder }, other] = [await repository(), await repository()]
     vi.stubEnv('GIT_DIR', join(other.root, '.git'))
@@ -173,7 +192,10 @@ describe('without what it needs', () => {
     // A filter is a program of the person's own settings. This one tells that it runs, and then waits to be let go.
     const [running, go] = [join(above, 'running'), join(above, 'go')]
     execFileSync('mkfifo', [running, go])
-    git(root, 'config', 'filter.slow.smudge', `echo > '${running}'; cat '${go}'`)
+    const own = join(above, 'own.config')
+    git(root, 'config', '--file', own, 'filter.slow.smudge', `echo > '${running}'; cat '${go}'`)
+    vi.stubEnv('GIT_CONFIG_GLOBAL', own)
+    onTestFinished(() => void vi.unstubAllEnvs())
     await put(root, '.gitattributes', '*.ts filter=slow\n')
     commit(root)
     const controller = new AbortController()
