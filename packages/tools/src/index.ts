@@ -54,13 +54,15 @@ export {
 export { isReadOnlyCommand } from './permissions/shell/command-files.js'
 export { planMode } from './plan-mode/plan-mode.js'
 export { enterPlanMode, exitPlanMode, planFile } from './plan-mode/plan-tools.js'
+export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/create-sandbox.js'
+export type { Access, Cage, CageKind, SandboxStatus } from './sandbox/sandbox.js'
 export { findRipgrep } from './search/ripgrep.js'
 export { type SearchOptions, type SearchTools, search, searchTools } from './search/search.js'
 export { type BashTools, bashTools, shell } from './shell/shell.js'
 export type { ShellLimits, ShellOptions, ShellTime } from './shell/shell-options.js'
 export { type FoundSkills, findSkills, type Skill, type SkillProblem, skillFolders } from './skills/find-skills.js'
 export { type SkillsOptions, skills, skillTool } from './skills/skills.js'
-export { type StandardToolsOptions, standardTools } from './standard/standard-tools.js'
+export { type AskHost, hostGate, type StandardToolsOptions, standardTools } from './standard/standard-tools.js'
 export {
   type ResultLimits,
   readResultTool,

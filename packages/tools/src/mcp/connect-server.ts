@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Prompt, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { isLocal, type McpServer, type RemoteServer } from './gather-servers.js'
-import { type McpTransport, processTransport } from './process-transport.js'
+import { type McpTransport, type ProcessOptions, processTransport } from './process-transport.js'
 
 /** What a server says of itself. */
 export interface Listing {
@@ -20,8 +20,7 @@ export interface Connected {
   close(): Promise<void>
 }
 
-interface ConnectOptions {
-  readonly cwd: string
+interface ConnectOptions extends ProcessOptions {
   readonly timeout: number
   readonly signal: AbortSignal
   /** Hears of a list that has changed, with all that the server lists now. */
@@ -34,7 +33,7 @@ const MOST_PAGES = 100
 
 /** Starts or reaches a server and learns what it has. When that fails nothing of it is left behind. */
 export async function connectServer(server: McpServer, options: ConnectOptions): Promise<Connected> {
-  if (isLocal(server)) return attempt(await processTransport(server, options.cwd), options)
+  if (isLocal(server)) return attempt(await processTransport(server, options), options)
   if (server.type === 'sse') return attempt(await sseTransport(server), options)
   try {
     return await attempt(await httpTransport(server), options)

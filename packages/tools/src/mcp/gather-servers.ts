@@ -4,6 +4,10 @@ import { type Awaitable, NacreError } from '@nacre/core'
 import { readSmallFile } from '@nacre/core/node'
 import { z } from 'zod'
 import { hashOf } from '../hash.js'
+import type { Sandbox } from '../sandbox/create-sandbox.js'
+
+/** What a server needs of a sandbox. */
+export type ServerSandbox = Pick<Sandbox, 'status' | 'enter' | 'use'>
 
 export interface McpOptions {
   readonly servers?: Readonly<Record<string, McpServer>>
@@ -19,6 +23,8 @@ export interface McpOptions {
   readonly callTimeout?: number
   /** Stands for `${NAME}` in files and options; that of the process unless told. */
   readonly environment?: Environment
+  /** For servers that are to run in one. Without it these do not start. */
+  readonly sandbox?: ServerSandbox
   /** Waits before a server is connected again. */
   wait?(milliseconds: number, signal: AbortSignal): Awaitable<void>
 }
@@ -48,6 +54,8 @@ const local = z.object({
   cwd: z.string().optional(),
   /** Its hints about tools that only read are believed. Ignored in a file of the project. */
   trusted: z.boolean().optional(),
+  /** It is able to write in the workspace, and not outside of it; it sees no keys but those in `env`. */
+  sandbox: z.literal('work', { error: 'say "work", or leave it out' }).optional(),
 })
 
 const remote = z.object({
@@ -55,6 +63,7 @@ const remote = z.object({
   url: z.string().min(1),
   headers: texts.optional(),
   trusted: z.boolean().optional(),
+  sandbox: z.never({ error: 'only a server that is a command runs in a sandbox' }).optional(),
 })
 
 /** How a server is reached: a command that talks over its standard streams, or an address. */
@@ -95,7 +104,7 @@ export async function gatherServers(options: McpOptions, cwd: string): Promise<G
   const all = [
     ...foundIn(shared.servers, 'project', projectPath ?? ''),
     ...foundIn(own.servers, 'user', String(user)),
-    ...foundIn(options.servers ?? {}, 'options', 'the options of mcp()'),
+    ...foundIn(checkedOptions(options.servers ?? {}), 'options', OPTIONS),
   ]
   const found = [...new Map(all.map((server) => [server.name, server])).values()]
   const approved = new Set(own.approved)
@@ -104,6 +113,19 @@ export async function gatherServers(options: McpOptions, cwd: string): Promise<G
     servers: found.filter((_, index) => verdicts[index]),
     unapproved: found.filter((_, index) => !verdicts[index]),
   }
+}
+
+const OPTIONS = 'the options of mcp()'
+
+/** A wrong word must not be a server without a sandbox. What else is wrong with options shows when the server starts. */
+function checkedOptions(servers: NonNullable<McpOptions['servers']>): NonNullable<McpOptions['servers']> {
+  for (const [name, server] of Object.entries(servers)) {
+    const { sandbox } = (isLocal(server) ? local : remote).shape
+    const { success, error } = sandbox.safeParse(server.sandbox)
+    if (success) continue
+    throw new NacreError('INVALID_SETTINGS', `${OPTIONS}: ${reasonsOf(error, ['servers', name, 'sandbox'])}.`)
+  }
+  return servers
 }
 
 async function mayStart(found: FoundServer, approved: ReadonlySet<string>, { approve }: McpOptions): Promise<boolean> {
@@ -148,8 +170,11 @@ async function readServerFile(path: string | undefined): Promise<ServerFile> {
   if (path === undefined || text === undefined) return EMPTY
   const { success, data, error } = serverFile.safeParse(parsed(path, text))
   if (success) return { servers: data.mcpServers, approved: data.approvedMcpServers }
-  const reasons = error.issues.map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`)
-  throw unusable(path, `does not name MCP servers as it should: ${reasons.join('; ')}`)
+  throw unusable(path, `does not name MCP servers as it should: ${reasonsOf(error)}`)
+}
+
+function reasonsOf({ issues }: z.ZodError, where: readonly string[] = []): string {
+  return issues.map(({ path, message }) => `${[...where, ...path].join('.') || 'the whole'}: ${message}`).join('; ')
 }
 
 async function readText(path: string): Promise<string | undefined> {

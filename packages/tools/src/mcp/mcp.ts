@@ -12,7 +12,14 @@ import {
 } from '@nacre/core'
 import { endLeftBehind } from '@nacre/core/node'
 import { announceServers, instructionRestorer } from './announce-servers.js'
-import { approvalOf, expandVariables, type FoundServer, gatherServers, type McpOptions } from './gather-servers.js'
+import {
+  approvalOf,
+  expandVariables,
+  type FoundServer,
+  gatherServers,
+  isLocal,
+  type McpOptions,
+} from './gather-servers.js'
 import { judgeCallTool, liveTools, OWNER } from './live-tools.js'
 import { SERVER_FOLDERS } from './process-transport.js'
 import { type ConnectionOptions, type ServerConnection, serverConnection } from './server-connection.js'
@@ -48,6 +55,8 @@ async function setUp(options: McpOptions, context: SetupContext): Promise<Contri
     commands = [mcpCommand(connections, unapproved), ...connections.flatMap(promptCommands)]
   }
   await endLeftBehind(SERVER_FOLDERS)
+  const isAnyCaged = servers.some(({ server }) => isLocal(server) && server.sandbox !== undefined)
+  const leaveSandbox = isAnyCaged ? options.sandbox?.use() : undefined
   await Promise.all(connections.map(({ start }) => start()))
   const announcer = announceServers(connections, tools)
   return {
@@ -70,6 +79,7 @@ async function setUp(options: McpOptions, context: SetupContext): Promise<Contri
     },
     dispose: async () => {
       await Promise.all(connections.map(({ close }) => close()))
+      await leaveSandbox?.()
     },
   }
 }
@@ -86,6 +96,7 @@ function connectionOf(
     isTrusted: server.trusted === true,
     server: () => expandVariables(server, environment, `MCP server '${name}' in ${where}`),
     cwd,
+    sandbox: options.sandbox,
     startTimeout: options.startTimeout ?? START_TIMEOUT,
     wait: options.wait ?? ((milliseconds, signal) => setTimeout(milliseconds, undefined, { signal })),
     ...listener,

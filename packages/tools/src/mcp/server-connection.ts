@@ -3,6 +3,7 @@ import type { Awaitable } from '@nacre/core'
 import { orAborted } from '../async.js'
 import { type Connected, connectServer, type Listing } from './connect-server.js'
 import type { McpServer } from './gather-servers.js'
+import type { ProcessOptions } from './process-transport.js'
 import { toolName } from './tool-names.js'
 
 type ConnectionState =
@@ -73,11 +74,15 @@ export function serverConnection(options: ConnectionOptions): ServerConnection {
     listing: () => listing,
     start: () =>
       link.restart().catch(() => {
-        if (!link.isClosed()) report('warning', `MCP server '${name}' was not started: ${link.failure()}.`)
+        if (!link.isClosed()) report('warning', `MCP server '${name}' was not started: ${withoutStop(link.failure())}.`)
       }),
     ask: (work, signal) => ask(work, signal),
     close: link.close,
   }
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/\.$/, '')
 }
 
 const UNKNOWN: LostConnection = { reason: 'the server does not know the session any more', mayHaveRun: false }
@@ -94,11 +99,10 @@ function namedOnce(server: string, tools: Listing['tools']): Listing['tools'] {
   })
 }
 
-interface LinkOptions {
+interface LinkOptions extends Pick<ProcessOptions, 'cwd' | 'sandbox'> {
   readonly name: string
   /** The server with its variables put in; throws where one is unknown. */
   server(): McpServer
-  readonly cwd: string
   readonly startTimeout: number
   wait(milliseconds: number, signal: AbortSignal): Awaitable<void>
   /** Hears what the server lists, at the start and whenever it lists something else. */
@@ -191,7 +195,7 @@ function begin(state: LinkState, work: () => Promise<Connected>): Promise<Connec
 type Lose = ServerLink['lose']
 
 async function connect(options: LinkOptions, state: LinkState, lose: Lose): Promise<Connected> {
-  const { startTimeout, cwd, listed } = options
+  const { name, startTimeout, cwd, sandbox, listed, report } = options
   const timeout = AbortSignal.timeout(startTimeout)
   let made: Connected | undefined
   let isOver = false
@@ -199,6 +203,8 @@ async function connect(options: LinkOptions, state: LinkState, lose: Lose): Prom
     state.ended.signal.throwIfAborted()
     made = await connectServer(options.server(), {
       cwd,
+      sandbox,
+      taken: (sentence) => report('warning', `Of MCP server '${name}': ${sentence}`),
       timeout: startTimeout,
       signal: AbortSignal.any([state.ended.signal, timeout]),
       changed: listed,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Tool, ToolCall } from '@nacre/core'
 import { fitsWildcards } from '@nacre/core/node'
 import { isInDomain } from '../domains.js'
+import type { Access } from '../sandbox/sandbox.js'
 import { judgeCommand } from './judge-command.js'
 import { type JudgeSetting, judgePath, pathAccess } from './judge-path.js'
 import { searchDomain } from './judge-search.js'
@@ -26,9 +27,20 @@ type Input = Readonly<Record<string, unknown>>
 export function judgeCall(call: ToolCall, tool: Tool, setting: JudgeSetting): Judgement {
   const input = inputOf(call, tool)
   const { name } = call
-  if (name === 'Bash' && typeof input.command === 'string') return judgeCommand(input.command, setting)
+  if (name === 'Bash' && typeof input.command === 'string') {
+    const { command, access, reason } = input
+    const asked = {
+      access: isAccess(access) ? access : 'read',
+      reason: typeof reason === 'string' ? reason : undefined,
+    } as const
+    return judgeCommand(command, asked, setting)
+  }
   if (READING_TOOLS.has(name) || EDITING_TOOLS.has(name)) return judgeFileCall(name, input, setting)
   return judgeByName(call, tool, input, setting)
+}
+
+function isAccess(value: unknown): value is Access {
+  return value === 'read' || value === 'write' || value === 'outside'
 }
 
 /** As the tool will get it, so that what is judged is what will run. */

@@ -22,8 +22,20 @@ export interface JudgeSetting {
   readonly base: PatternBase
   /** Real folders in which work may be done. */
   readonly workspace: readonly string[]
+  /** How commands are put into cages; none are unless told. */
+  readonly caging?: Caging | undefined
   /** Hears of every file that a call was judged for. */
   note(access: PathAccess): void
+}
+
+/** How commands are put into cages. */
+export interface Caging {
+  /** A plan is being made: nothing is to be changed, whatever the mode is. */
+  readonly isPlanning: boolean
+  /** Commands that run outside when they are allowed, as the inner part of rules: `git push:*`. */
+  readonly outside: readonly string[]
+  /** Where commands run in the mode bypass. */
+  readonly bypass: 'outside' | 'work'
 }
 
 /** A file that a call opens: by the name it was given, and where that leads. */
@@ -196,6 +208,13 @@ function absolutePattern(subject: string, base: string, isNarrow: boolean): stri
   if (subject === '~' || subject.startsWith('~/')) return posix.normalize(`${literal(homedir())}${subject.slice(1)}`)
   const isName = !isNarrow && !subject.replace(/\/$/, '').includes('/')
   return posix.normalize(`${literal(base)}/${isName ? '**/' : ''}${subject}`)
+}
+
+/** The pattern of a rule as one for names of files, from the root on; for those that forbid or ask. */
+export function broadPatterns({ subject }: PermissionRule, base: PatternBase): readonly string[] {
+  if (subject === undefined) return []
+  const folder = subject.replace(/\/\*\*\/?$/, '') || subject
+  return base.map((root) => absolutePattern(folder, root, false))
 }
 
 /** A folder's own name, with nothing in it that a pattern would read as a sign. */

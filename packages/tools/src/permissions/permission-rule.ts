@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { NacreError, type ToolCall } from '@nacre/core'
 import { costlyGlob, isCostlyGlob } from '../costly-glob.js'
+import type { Cage } from '../sandbox/sandbox.js'
 import { setsNothing } from './shell/command-files.js'
 import { riskyWord } from './shell/match-command.js'
 import { type CommandPart, nameOf, parseCommand } from './shell/parse-command.js'
@@ -73,6 +74,10 @@ export interface Judgement {
   /** Names the rule and where it came from, or the mode. */
   readonly reason: string
   readonly rule?: PermissionRule
+  /** Of a command: the cage in which it runs if it does. */
+  readonly cage?: Cage | 'outside'
+  /** A rule may speak of it, which is not known before it runs: a cage makes sure that it does no harm. */
+  readonly isGuess?: true
 }
 
 const STRICTNESS = ['deny', 'ask', 'allow', 'pass'] as const
@@ -150,9 +155,12 @@ function problemOfSubject(tool: string, subject: string): string | undefined {
   if (subject.trim() === '') return 'there is nothing between the brackets. Leave them out to speak of every call.'
   if (tool.startsWith('mcp__')) return 'rules for MCP tools take no brackets.'
   if (tool === 'Bash') return problemOfCommand(subject)
-  if (tool === 'WebFetch' || tool === 'WebSearch') return problemOfDomain(subject, tool)
+  if (DOMAIN_TOOLS.has(tool)) return problemOfDomain(subject, tool)
   return READING_TOOLS.has(tool) || EDITING_TOOLS.has(tool) ? problemOfPath(subject) : undefined
 }
+
+/** Rules for these name a domain. `Network` is what commands in the sandbox reach. */
+const DOMAIN_TOOLS = new Set(['WebFetch', 'WebSearch', 'Network'])
 
 function problemOfPath(subject: string): string | undefined {
   if (subject.includes('\0')) return 'a path has no zero in it.'

@@ -12,8 +12,12 @@ import {
   type View,
 } from '@nacre/core'
 import { stateEntry } from '../conversation.js'
+import { isInDomain } from '../domains.js'
 import { limitTime } from '../limit-time.js'
 import { leadsTo, type PathGuard } from '../paths.js'
+import type { Sandbox } from '../sandbox/create-sandbox.js'
+import type { Access, Cage, SandboxStatus } from '../sandbox/sandbox.js'
+import { type CagingOptions, callCages } from './call-cages.js'
 import { judgeCall } from './judge-call.js'
 import { comparable, type JudgeSetting, judgePath, pathAccess, patternBase } from './judge-path.js'
 import { judgeServerSearch, type SearchRuling } from './judge-search.js'
@@ -43,8 +47,10 @@ export function permissions(options: PermissionsOptions | Permissions = {}): Plu
   return definePlugin({
     name: OWNER,
     scope: 'all',
-    setup({ cwd }) {
+    async setup({ cwd }) {
       const live = 'judge' in options ? options : createPermissions(options)
+      // What rules make of a command depends on it.
+      await live.ready()
       return { hooks: permissionHooks(live, cwd), commands: permissionCommands(live) }
     },
   })
@@ -77,7 +83,7 @@ function shellFolder(view: View, root: string): string {
   return typeof kept === 'string' && existsSync(kept) ? kept : root
 }
 
-export interface PermissionsOptions {
+export interface PermissionsOptions extends CagingOptions {
   /** `default` unless told, here or by the settings. */
   readonly mode?: PermissionMode
   readonly rules?: Readonly<Partial<Record<RuleVerdict, readonly string[]>>>
@@ -99,10 +105,20 @@ export interface Permissions {
   judge(call: ToolCall, tool: Tool, cwd: string, at?: JudgePlace): Judgement
   /** Whether a server may search the web by itself: nobody is there to be asked about each search. */
   judgeServerSearch(): SearchRuling
+  /** Whether a command would only read, whatever it is: its cage lets it do no more. Without a cage, whether it plainly does. */
+  onlyReads(command: string, access?: Access): boolean
+  /** The cage that a call was judged for; nothing where nobody has judged it. */
+  cageOf(call: Id): Promise<Cage | 'outside' | undefined>
+  /** Whether a host may be reached by a command in the sandbox, as far as rules say it. */
+  judgeHost(host: string): RuleVerdict | undefined
   /** For tools that open files: holds them to the places that their calls were judged for. */
   readonly guard: PathGuard
   /** The call has ended. */
   forget(call: Id): void
+  /** What commands are put into cages by, for the tool that runs them. */
+  readonly sandbox: Sandbox | undefined
+  /** Finds out whether there is a sandbox; called by the plugin. */
+  ready(): Promise<void>
   /** Called by the plugin, once the session that keeps mode and rules is there. */
   attach(session: PermissionSession): Promise<void>
 }
@@ -131,6 +147,8 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
   const fixed = [...(settings?.rules ?? []), ...given]
   const folders = [...(settings?.workspace ?? []), ...workspace]
   const guard = callGuard()
+  const cages = callCages(options)
+  const { sandbox } = options
   let added: readonly PermissionRule[] = []
   let mode = options.mode ?? settings?.mode ?? 'default'
   let session: PermissionSession | undefined
@@ -162,14 +180,29 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
         cwd: resolve(cwd),
         base: patternBase(resolve(root)),
         workspace: places.map((place) => leadsTo(resolve(place), '/')),
+        caging: cages.caging(view ?? session?.view()),
         note: ({ real }) => guard.judged(call.id, real, SEARCHING_TOOLS.has(call.name) ? hides : undefined),
       }
-      const judged = () => judgeCall(call, tool, setting)
-      return limitTime(MOST_MILLISECONDS, judged, () => notJudged(call))
+      const judged = judgeInTime(call, tool, setting)
+      cages.judged(call.id, judged, setting)
+      return judged
     },
+    onlyReads(command, access = 'read') {
+      const asked = { access, view: session?.view(), mode: modeOf(), rules: rules() }
+      return limitTime(MOST_MILLISECONDS, () => cages.onlyReads(command, asked), no)
+    },
+    cageOf: cages.cageOf,
+    judgeHost: (host) => judgeHost(rules(), host),
+    sandbox,
     judgeServerSearch: () => judgeServerSearch(rules(), modeOf()),
     guard,
-    forget: guard.forget,
+    forget(call) {
+      cages.forget(call)
+      guard.forget(call)
+    },
+    async ready() {
+      await sandbox?.status()
+    },
     async attach(next) {
       session = next
       // A rewind takes state back; a rule that a person has given stays until they close the session.
@@ -180,6 +213,13 @@ export function createPermissions(options: PermissionsOptions = {}): Permissions
 
 /** Every step is bounded; calls and rules that strangers write can still make them many. */
 const MOST_MILLISECONDS = 2_000
+
+const no = () => false
+
+function judgeInTime(call: ToolCall, tool: Tool, setting: JudgeSetting): Judgement {
+  const judged = () => judgeCall(call, tool, setting)
+  return limitTime(MOST_MILLISECONDS, judged, () => notJudged(call))
+}
 
 function notJudged({ name }: ToolCall): Judgement {
   const seconds = MOST_MILLISECONDS / 1_000
@@ -260,13 +300,32 @@ function parsedRules(kept: readonly KeptRule[]): readonly PermissionRule[] {
   return rules
 }
 
+/** Rules for what commands reach, and for pages that the model reads: who may be read may be reached. */
+const HOST_TOOLS = new Set(['Network', 'WebFetch'])
+
+/** What rules say of a host that a command in the sandbox wants to reach; nothing where none speaks of it. */
+function judgeHost(rules: readonly PermissionRule[], host: string): RuleVerdict | undefined {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  return RULE_VERDICTS.find((verdict) =>
+    rules.some((rule) => HOST_TOOLS.has(rule.tool) && rule.verdict === verdict && speaksOfHost(rule, name)),
+  )
+}
+
+function speaksOfHost({ tool, subject, verdict }: PermissionRule, host: string): boolean {
+  if (subject === undefined) return tool === 'Network' || verdict !== 'allow'
+  const domain = subject.replace(/^domain:(\*\.)?/, '').toLowerCase()
+  if (subject.startsWith('domain:*.')) return isInDomain(host, domain) && (host !== domain || verdict !== 'allow')
+  return verdict === 'allow' ? host === domain : isInDomain(host, domain)
+}
+
 /** `/permissions` and `/mode`. */
 function permissionCommands(live: Permissions): Command[] {
   return [
     {
       name: OWNER,
       help: 'Lists the rules and where they came from; adds one for the session: allow|ask|deny Tool(what).',
-      run: (args) => (args.trim() === '' ? listRules(live) : addRule(live, args.trim())),
+      run: async (args) =>
+        args.trim() === '' ? listRules(live, await live.sandbox?.status()) : addRule(live, args.trim()),
     },
     {
       name: 'mode',
@@ -276,11 +335,17 @@ function permissionCommands(live: Permissions): Command[] {
   ]
 }
 
-function listRules(live: Permissions): string {
+function listRules(live: Permissions, sandbox: SandboxStatus | undefined): string {
   const rules = RULE_VERDICTS.flatMap((verdict) => live.rules().filter((rule) => rule.verdict === verdict))
   const lines = rules.length === 0 ? ['There are no rules.'] : rules.map((rule) => `- ${describeRule(rule)}`)
   const folders = live.workspace.map((folder) => `- workspace ${folder}`)
-  return [`The mode is ${live.mode}.`, ...lines, ...folders].join('\n')
+  const where = sandbox && sandbox.name !== 'none' ? `Commands run in a sandbox: ${sandbox.reason}` : noSandbox(sandbox)
+  return [`The mode is ${live.mode}. ${where}`, ...lines, ...folders].join('\n')
+}
+
+function noSandbox(sandbox: SandboxStatus | undefined): string {
+  const why = sandbox ? `: ${sandbox.reason}` : '.'
+  return `There is no sandbox for commands${why} Only a short list of plain ones runs without a question.`
 }
 
 async function addRule(live: Permissions, args: string): Promise<string> {

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { confirmMatches } from './confirm-matches.js'
+import { canHold, openBelow, reallyBelow } from './held-files.js'
 import { hasRulesAbove, isInRepository } from './ignore-rules.js'
 import { readMatches } from './ripgrep-output.js'
 import {
@@ -15,6 +18,7 @@ import {
   pathText,
   patternError,
   SYSTEM_FOLDERS,
+  sortKey,
 } from './search-question.js'
 
 // By a name that bundlers do not see: the package looks for its binary beside itself.
@@ -52,7 +56,56 @@ function onPath(): string | undefined {
  * than the budget it is stopped, and asked again in the order of paths until there is what is wanted.
  */
 export async function ripgrepGrep(ripgrep: string, question: GrepQuestion, signal: AbortSignal): Promise<GrepAnswer> {
-  const run = { ripgrep, root: question.root, args: grepArguments(question), signal }
+  const { root, cwd = root, file, isJudged } = question
+  if (file !== undefined && canHold) return inOpenFiles(ripgrep, question, [file], signal)
+  const target = file === undefined ? './' : `./${pathText(file)}`
+  const answer = await askOnce({ ripgrep, cwd, args: grepArguments(question, [target]), signal }, question)
+  if (!isJudged) return answer
+  return confirmMatches(answer, question, async (batch) => {
+    const paths = batch.map(({ path }) => path)
+    if (canHold)
+      return (await inOpenFiles(ripgrep, { ...question, wanted: Number.POSITIVE_INFINITY }, paths, signal)).found
+    const there = new Set(await reallyBelow(root, paths))
+    return batch.filter(({ path }) => there.has(path))
+  })
+}
+
+/** Asks about files that are opened here and handed over: their paths can lead ripgrep nowhere else. */
+async function inOpenFiles(
+  ripgrep: string,
+  question: GrepQuestion,
+  paths: readonly BytePath[],
+  signal: AbortSignal,
+): Promise<GrepAnswer> {
+  const files: FileHandle[] = []
+  const names = new Map<BytePath, BytePath>()
+  try {
+    for (const path of paths) {
+      const file = await openBelow(question.root, path)
+      // The first three descriptors of a program are not for files.
+      if (file) names.set(String(files.push(file) + 2), path)
+    }
+    if (files.length === 0) return { found: [], total: 0 }
+    const args = grepArguments(
+      question,
+      [...names.keys()].map((name) => `./${name}`),
+    )
+    const run = { ripgrep, cwd: OPEN_FILES, args, signal, descriptors: files.map(({ fd }) => fd) }
+    const answer = await askOnce(run, { ...question, file: '' })
+    const found = answer.found.flatMap((matches) => {
+      const path = names.get(matches.path)
+      return path === undefined ? [] : [{ ...matches, path }]
+    })
+    return { ...answer, found: found.toSorted((one, other) => (sortKey(one.path) < sortKey(other.path) ? -1 : 1)) }
+  } finally {
+    await Promise.all(files.map((file) => file.close()))
+  }
+}
+
+/** The folder in which a program finds the files that it was handed. */
+const OPEN_FILES = '/proc/self/fd'
+
+async function askOnce(run: RipgrepRun, question: GrepQuestion): Promise<GrepAnswer> {
   const pieces: Buffer[] = []
   let size = 0
   const complaint = await runRipgrep(run, (piece) => {
@@ -88,10 +141,10 @@ function reasonIn(complaint: string): string {
 
 /** Asks ripgrep for files by the time of their change. Only files of the same time have to be put in order here. */
 export async function ripgrepGlob(ripgrep: string, question: GlobQuestion, signal: AbortSignal): Promise<GlobAnswer> {
-  const { root, filter, limit } = question
+  const { root, cwd = root, filter, limit } = question
   const args = ['--files', '--sortr=modified', ...filterArguments(root, filter), './']
   const pieces: Buffer[] = []
-  const complaint = await runRipgrep({ ripgrep, root, args, signal }, (piece) => {
+  const complaint = await runRipgrep({ ripgrep, cwd, args, signal }, (piece) => {
     pieces.push(piece)
     return true
   })
@@ -99,7 +152,9 @@ export async function ripgrepGlob(ripgrep: string, question: GlobQuestion, signa
   const listed = Buffer.concat(pieces).toString('latin1').split('\0')
   const all = listed.slice(0, -1).map((path) => path.slice('./'.length))
   const paths = filter.accepts ? all.filter(filter.accepts) : all
-  return { paths: upTo(limit, root, paths), total: paths.length }
+  const newest = upTo(limit, root, paths)
+  const there = await reallyBelow(root, newest)
+  return { paths: there, total: paths.length > limit ? paths.length - (newest.length - there.length) : there.length }
 }
 
 /** The first of a list that is in order but for files of the same time. */
@@ -115,7 +170,7 @@ function upTo(limit: number, root: string, paths: readonly BytePath[]): BytePath
 }
 
 /** The arguments by which ripgrep answers a question of Grep. */
-function grepArguments(question: GrepQuestion): string[] {
+function grepArguments(question: GrepQuestion, targets: readonly string[]): string[] {
   const { file, filter, root, pattern, ignoresCase, isMultiline } = question
   return [
     // Look-around and back references, which the usual engine does not know, are left to the other one.
@@ -127,7 +182,7 @@ function grepArguments(question: GrepQuestion): string[] {
     ...(file === undefined ? filterArguments(root, filter) : []),
     `--regexp=${pattern}`,
     '--',
-    file === undefined ? './' : `./${pathText(file)}`,
+    ...targets,
   ]
 }
 
@@ -166,7 +221,9 @@ function outputArguments({ mode, isMultiline, before, after }: GrepQuestion): st
 
 interface RipgrepRun {
   readonly ripgrep: string
-  readonly root: string
+  readonly cwd: string
+  /** Open files that it gets, from the fourth descriptor on. */
+  readonly descriptors?: readonly number[]
   readonly args: readonly string[]
   readonly signal: AbortSignal
 }
@@ -196,25 +253,27 @@ export function wasKilled(error: unknown): boolean {
  * Resolves to what ripgrep complains of, if it does. Throws when the signal aborts: then the process is gone.
  */
 async function runRipgrep(run: RipgrepRun, take: (piece: Buffer) => boolean): Promise<string | undefined> {
-  const { ripgrep, root, args, signal } = run
+  const { ripgrep, cwd, args, signal, descriptors = [] } = run
   signal.throwIfAborted()
   const separator = process.platform === 'win32' ? ['--path-separator=/'] : []
   const [program, all] = limited(ripgrep, [...ALWAYS, ...separator, ...args])
   const child = spawn(program, all, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
     windowsHide: true,
   })
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('ripgrep could not be started: its output can not be read')
   const kill = () => child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
   let isStopped = false
   let complaint = ''
-  child.stdout.on('data', (piece: Buffer) => {
+  stdout.on('data', (piece: Buffer) => {
     if (isStopped || take(piece)) return
     isStopped = true
     kill()
   })
-  child.stderr.on('data', (piece: Buffer) => {
+  stderr.on('data', (piece: Buffer) => {
     if (complaint.length < 4_000) complaint += piece
   })
   try {

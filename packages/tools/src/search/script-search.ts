@@ -1,7 +1,8 @@
-import { constants, type Dirent } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { type FileHandle, readdir } from 'node:fs/promises'
 import { readUpTo } from '@nacre/core/node'
 import { limitTime } from '../limit-time.js'
+import { openBelow, reallyBelow } from './held-files.js'
 import {
   childLevel,
   type IgnoreLevel,
@@ -90,8 +91,7 @@ async function matchesIn(
   question: GrepQuestion,
   passOver: PassOver,
 ): Promise<FileMatches | undefined> {
-  const whole = Buffer.concat([Buffer.from(`${question.root}/`), pathBytes(path)])
-  const bytes = await bytesOf(whole, (why) => passOver(`${question.root}/${pathText(path)}`, why))
+  const bytes = await bytesOf(question.root, path, (why) => passOver(`${question.root}/${pathText(path)}`, why))
   const text = bytes && decodeFile(bytes, question.mode === 'files_with_matches')
   if (text === undefined) return undefined
   // Ripgrep has no patterns that backtrack without end; here they must not hang the program.
@@ -103,26 +103,22 @@ async function matchesIn(
   return body === undefined ? undefined : { path, body: Buffer.from(body) }
 }
 
-// A pipe that has taken the place of a file is not waited for.
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-async function bytesOf(path: Buffer, passOver: (why: string) => void): Promise<Buffer | undefined> {
+async function bytesOf(root: string, path: BytePath, passOver: (why: string) => void): Promise<Buffer | undefined> {
+  // Gone, not to be read, or behind a link that has come in between.
+  const file = await openBelow(root, path)
+  if (!file) return undefined
   try {
-    const handle = await open(path, READ)
-    try {
-      const stats = await handle.stat()
-      if (!stats.isFile()) return undefined
-      const most = stats.size === 0 ? MAX_UNSIZED_BYTES : MAX_FILE_BYTES
-      const isKnown = stats.size > 0 && stats.size <= most
-      const bytes = isKnown ? await handle.readFile() : stats.size > most ? undefined : await readUpTo(handle, most)
-      if (!bytes) passOver(`it has more than ${most / 1024 / 1024} MB, the most that is searched without ripgrep`)
-      return bytes
-    } finally {
-      await handle.close()
-    }
+    const { size } = await file.stat()
+    const most = size === 0 ? MAX_UNSIZED_BYTES : MAX_FILE_BYTES
+    const isKnown = size > 0 && size <= most
+    const bytes = isKnown ? await file.readFile() : size > most ? undefined : await readUpTo(file, most)
+    if (!bytes) passOver(`it has more than ${most / 1024 / 1024} MB, the most that is searched without ripgrep`)
+    return bytes
   } catch {
-    // Gone, or not to be read: passed over, as ripgrep does.
+    // Passed over, as ripgrep does.
     return undefined
+  } finally {
+    await file.close()
   }
 }
 
@@ -146,7 +142,9 @@ export async function scriptGlob({ root, filter, limit }: GlobQuestion, signal: 
     const file = (filter.accepts?.(path) ?? true) ? datedPath(root, path) : undefined
     if (file) dated.push(file)
   }
-  return { paths: newestFirst(dated).slice(0, limit), total: dated.length, notes }
+  const newest = newestFirst(dated).slice(0, limit)
+  const there = await reallyBelow(root, newest)
+  return { paths: there, total: dated.length - newest.length + there.length, notes }
 }
 
 interface WalkOptions {
@@ -291,13 +289,8 @@ function decoded(bytes: Buffer): string {
   return bytes.subarray(0, 3).equals(UTF8) ? bytes.toString('utf8', 3) : bytes.toString()
 }
 
-/** Whether a file is none of text, as ripgrep sees it: by a NUL in its first part. */
-export async function isBinaryFile(path: string): Promise<boolean> {
-  const file = await open(path, READ)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0)
-    return decodeFile(buffer.subarray(0, bytesRead)) === undefined
-  } finally {
-    await file.close()
-  }
+/** Whether an open file is none of text, as ripgrep sees it: by a NUL in its first part. */
+export async function isBinaryFile(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0)
+  return decodeFile(buffer.subarray(0, bytesRead)) === undefined
 }

@@ -21,6 +21,10 @@ export type OutputMode = 'files_with_matches' | 'content' | 'count'
 export interface GrepQuestion {
   /** A folder without links in its path. */
   readonly root: string
+  /** Where a program has to start to be in that folder, even if its path leads elsewhere by now; the root unless told. */
+  readonly cwd?: string
+  /** Somebody has judged the place: what is found counts only if it is found once more in files that are really there. */
+  readonly isJudged?: boolean
   /** Only this file of the root, whatever the filter and the ignore files say. */
   readonly file?: BytePath
   readonly filter: FileFilter
@@ -72,6 +76,8 @@ export function patternError(pattern: string, reason: string): Error {
 export interface GlobQuestion {
   /** A folder without links in its path. */
   readonly root: string
+  /** As in a question of Grep. */
+  readonly cwd?: string
   readonly filter: FileFilter
   readonly limit: number
 }

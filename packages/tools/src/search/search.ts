@@ -8,6 +8,7 @@ import { isWithin, type PathGuard, realPath } from '../paths.js'
 import { askSafely, inTime } from './bounded-search.js'
 import { globFilter, grepFilter } from './file-filter.js'
 import { grepEntries, resultPage, withoutHidden } from './grep-result.js'
+import { holdFolder, openBelow } from './held-files.js'
 import { findRipgrep, ripgrepGlob, ripgrepGrep } from './ripgrep.js'
 import { isBinaryFile, scriptGlob, scriptGrep } from './script-search.js'
 import {
@@ -113,12 +114,11 @@ async function grep(input: GrepInput, { cwd, callId, signal }: ToolContext, opti
   const filter = grepFilter(input.glob, input.type)
   const place = await searchPlace({ cwd, path: input.path, base: filter.base, call: callId, guard: options.guard })
   if (!place) return 'No matches found.'
-  if (place.file !== undefined && (await isBinaryFile(`${place.root}/${pathText(place.file)}`))) {
-    throw new Error(`${input.path} is a binary file: it has no lines to search.`)
-  }
+  if (place.file !== undefined) await mustBeText(place.root, place.file, input.path)
   const hides = (path: BytePath) => options.guard?.hides?.(callId, `${place.root}/${pathText(path)}`) === true
   const question: GrepQuestion = {
     ...place,
+    isJudged: options.guard !== undefined,
     filter,
     pattern,
     mode,
@@ -132,20 +132,42 @@ async function grep(input: GrepInput, { cwd, callId, signal }: ToolContext, opti
   }
   const ripgrep = options.ripgrep ?? (await findRipgrep())
   const search = { root: place.root, signal, seconds: options.seconds }
-  const { found, total, notes } = await inTime(search, (timed) => {
-    const ask = (asked: GrepQuestion) =>
-      askSafely<GrepAnswer>(
-        { ...search, signal: timed },
-        ripgrep ? (watched) => ripgrepGrep(ripgrep, asked, watched) : undefined,
-        (watched) => scriptGrep(asked, watched),
-      )
-    return options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question)
-  })
+  const { found, total, notes } = await inFolder(place.root, (cwd) =>
+    inTime(search, (timed) => {
+      const ask = (asked: GrepQuestion) =>
+        askSafely<GrepAnswer>(
+          { ...search, signal: timed },
+          ripgrep ? (watched) => ripgrepGrep(ripgrep, { ...asked, cwd }, watched) : undefined,
+          (watched) => scriptGrep(asked, watched),
+        )
+      return options.guard?.hides ? withoutHidden(ask, question, hides) : ask(question)
+    }),
+  )
   if (found.length === 0) return noted('No matches found.', notes)
   const entries = grepEntries(found, { mode, prefix: place.prefix, hasNumbers: input['-n'] })
   const unit = mode === 'content' ? 'line' : 'file'
   const maxChars = MAX_CHARS - noted('', notes).length
   return noted(resultPage(entries, { unit, offset, limit, maxChars, total }), notes)
+}
+
+/** Works while a folder is held open: where programs start in it, no link that is swapped leads them elsewhere. */
+async function inFolder<Result>(root: string, work: (cwd: string) => Promise<Result>): Promise<Result> {
+  const folder = await holdFolder(root)
+  try {
+    return await work(folder.cwd)
+  } finally {
+    await folder.close()
+  }
+}
+
+async function mustBeText(root: string, name: BytePath, shown: string | undefined): Promise<void> {
+  const file = await openBelow(root, name)
+  if (!file) throw new Error(`${shown} can't be read, or was moved while it was being opened. Make the call again.`)
+  try {
+    if (await isBinaryFile(file)) throw new Error(`${shown} is a binary file: it has no lines to search.`)
+  } finally {
+    await file.close()
+  }
 }
 
 function noted(text: string, notes: readonly string[] = []): string {
@@ -191,11 +213,13 @@ async function glob(
   const question = { root: place?.root ?? '', filter, limit: GLOB_LIMIT }
   const search = { root: question.root, signal, seconds: options.seconds }
   const ask = () =>
-    inTime(search, (timed) =>
-      askSafely<GlobAnswer>(
-        { ...search, signal: timed },
-        ripgrep ? (watched) => ripgrepGlob(ripgrep, question, watched) : undefined,
-        (watched) => scriptGlob(question, watched),
+    inFolder(question.root, (cwd) =>
+      inTime(search, (timed) =>
+        askSafely<GlobAnswer>(
+          { ...search, signal: timed },
+          ripgrep ? (watched) => ripgrepGlob(ripgrep, { ...question, cwd }, watched) : undefined,
+          (watched) => scriptGlob(question, watched),
+        ),
       ),
     )
   const { paths, total, notes }: GlobAnswer = place ? await ask() : { paths: [], total: 0 }

@@ -2,6 +2,7 @@ import type { Command, ToolContext, ToolResult, View } from '@nacre/core'
 import { z } from 'zod'
 import { stateEntry } from '../conversation.js'
 import { defineTool, errorResult, type ShownTool, textResult } from '../define-tool.js'
+import type { Cages } from './cages.js'
 import { firstLine, formatLeftOut } from './format.js'
 import { createJob, type Job, type LineFilter, lineFilter } from './job.js'
 import { type KeptEnds, keptEnds } from './kept-ends.js'
@@ -19,17 +20,19 @@ export interface ShellContext {
   readonly workingFolder: WorkingFolder
   readonly jobs: Map<string, Job>
   readonly isReadOnlyCommand: NonNullable<ShellOptions['isReadOnlyCommand']>
+  readonly cages: Cages
 }
 
 /** Starts a command that the call does not wait for, and gives the id to ask for it with. */
 export async function startBackground(shell: ShellContext, command: string, context: ToolContext): Promise<ToolResult> {
-  const { limits, time, folder, processes, workingFolder, jobs } = shell
+  const { limits, time, folder, processes, workingFolder, jobs, cages } = shell
   const entered = await workingFolder.enter(context)
   const spool = createSpool({ folder, above: -1, maxBytes: limits.fileBytes })
   // Makes the file: what nobody can read later need not be started.
   await spool.write(new Uint8Array())
   if (spool.problem !== undefined) return errorResult(`Not started: its output can not be kept. ${spool.problem}`)
-  const process = await processes.start(command, entered.folder)
+  const { cage, environment } = await cages.of(context, entered.folder)
+  const process = await processes.start({ command, cwd: entered.folder, cage, environment })
   if (context.signal.aborted) {
     // Nobody would learn of its id.
     await process.end('all')
@@ -43,7 +46,9 @@ export async function startBackground(shell: ShellContext, command: string, cont
   const job = createJob({ number, command, spool, process, time })
   jobs.set(job.id, job)
   await context.store?.append([stateEntry(SHELL, 'background', number)])
-  const how = 'Ask for its output with BashOutput; end it with KillBash. It ends with the session.'
+  const ports =
+    cage?.kind === 'work' ? ' The person can open a port of a server in it: /ports open, with the number.' : ''
+  const how = `Ask for its output with BashOutput; end it with KillBash. It ends with the session.${ports}`
   const note = entered.note ? `\n[${entered.note}]` : ''
   return textResult(`Started in the background as ${job.id}. ${how} All it writes goes to ${spool.path}.${note}`)
 }

@@ -1,6 +1,7 @@
 import type { ToolContext, ToolResult } from '@nacre/core'
 import { z } from 'zod'
 import { defineTool, errorResult, type ShownTool, textOf, textResult } from '../define-tool.js'
+import type { Access } from '../sandbox/sandbox.js'
 import { type ShellContext, startBackground } from './background.js'
 import { firstLine, formatEnd, formatTime, visibleText } from './format.js'
 import { type OutputRecord, outputRecord } from './output-record.js'
@@ -12,19 +13,23 @@ export interface BashInput {
   readonly timeout?: number | undefined
   readonly run_in_background?: boolean | undefined
   readonly description?: string | undefined
+  /** What it may do, where commands run in a sandbox. */
+  readonly access?: Access | undefined
+  /** Why it needs more, for the person who is asked. */
+  readonly reason?: string | undefined
 }
 
 /** Runs shell commands, in the foreground or in the background. */
 export function bashTool(shell: ShellContext): ShownTool<BashInput> {
-  const { limits, isReadOnlyCommand } = shell
-  const isReadOnly = ({ command }: BashInput) => isReadOnlyCommand(command)
+  const { limits, isReadOnlyCommand, cages } = shell
+  const isReadOnly = ({ command, access }: BashInput) => isReadOnlyCommand(command, access)
   // Beside others a change of folder would depend on who ends last.
   const isConcurrencySafe = (input: BashInput) =>
     isReadOnly(input) && !input.run_in_background && !/\b(?:cd|pushd|popd)\b/.test(input.command)
   return defineTool({
     name: 'Bash',
-    description: describeBash(limits.timeout, limits.maxTimeout),
-    input: bashInput(limits.maxTimeout),
+    description: describeBash(limits.timeout, limits.maxTimeout, cages.isCaged()),
+    input: cages.isCaged() ? cagedInput(limits.maxTimeout) : bashInput(limits.maxTimeout),
     traits: { isReadOnly, isConcurrencySafe, isCompactable: true, isCommand: true, maxResultChars: limits.resultChars },
     check: (input) =>
       isReadOnly(input) ? undefined : { verdict: 'ask', reason: `Run in the shell: ${visibleText(input.command)}` },
@@ -40,14 +45,28 @@ export function bashTool(shell: ShellContext): ShownTool<BashInput> {
   })
 }
 
-function describeBash(timeout: number, maxTimeout: number): string {
+function describeBash(timeout: number, maxTimeout: number, isCaged: boolean): string {
+  const where = isCaged ? `\n${SANDBOXED}` : ''
   return `Runs a command in the shell and gives what it writes, stdout and stderr together, and its exit code where that is not 0.
 - The working folder is kept from call to call; variables, functions and aliases are not.
 - There is no terminal and no input: what asks questions or opens an editor fails. Pass answers as flags.
 - Times are in milliseconds: ${timeout} unless told, at most ${maxTimeout}. Then all processes of the command are ended.
 - What a command leaves running with & is ended with it. Use run_in_background for servers and long work, then BashOutput and KillBash.
 - Of a long output the beginning and the end are given; the whole is in a file that is named. Colour codes are taken out.
-- To read, edit and search files, prefer Read, Edit, Grep and Glob where you have them.`
+- To read, edit and search files, prefer Read, Edit, Grep and Glob where you have them.${where}`
+}
+
+const SANDBOXED = `- It runs in a sandbox, by what \`access\` says. "read", unless told: nothing but /tmp and caches can be changed, and there is no network. "write": files in the workspace can be changed, and hosts reached that the person allows. "outside": without the sandbox, about which the person is asked. Ask for more only for what needs it, and say why in \`reason\`.
+- In the sandbox places that hold keys are not there, .env files look empty, and variables with keys are left out. What it refused stands below the output.`
+
+function cagedInput(maxTimeout: number) {
+  return bashInput(maxTimeout).extend({
+    access: z.enum(['read', 'write', 'outside']).optional().describe('What it may do; "read" unless told.'),
+    reason: z
+      .string()
+      .optional()
+      .describe('Why it needs more than to read, in a sentence for the person who is asked.'),
+  })
 }
 
 function bashInput(maxTimeout: number) {
@@ -91,21 +110,24 @@ interface ForegroundCommand {
 
 /** Runs a command to its end and gives what it wrote, with notes on what else has to be known. */
 async function runForeground(shell: ShellContext, task: ForegroundCommand, context: ToolContext): Promise<ToolResult> {
-  const { limits, time, folder, processes, workingFolder } = shell
+  const { limits, time, folder, processes, workingFolder, cages } = shell
   const { signal, store, callId, progress } = context
   const { command, timeout, mayMove } = task
   const entered = await workingFolder.enter(context)
+  const { cage, environment } = await cages.of(context, entered.folder)
   const record = outputRecord(folder, limits)
-  const process = await processes.start(command, entered.folder)
+  const process = await processes.start({ command, cwd: entered.folder, cage, environment })
   const ending = await runProcess(process, { record, timeout, signal, time, progress })
   const moved = mayMove ? await workingFolder.leave(context, entered, ending.folder) : undefined
-  const notes = [entered.note, ...formatEnding(ending, timeout, limits.maxTimeout), moved]
+  if (ending.end?.isCageLost) await workingFolder.reset(context)
+  const refused = cage ? cages.refusals(cage, { command, isFailed: ending.end?.code !== 0, output: record.ends() }) : []
+  const notes = [entered.note, ...formatEnding(ending, timeout, limits.maxTimeout), ...refused, ...ending.taken, moved]
     .filter((note) => note !== undefined)
     .map((note) => `\n[${note}]`)
     .join('')
   const output = (await record.text(limits.resultChars - notes.length, `bash-${callId}.txt`, store)).trimEnd()
   const text = output === '' ? notes.slice(1) || '(no output)' : `${output}${notes}`
-  return ending.end?.code === 0 ? textResult(text) : errorResult(text)
+  return ending.end?.code === 0 && !ending.end.isCageLost ? textResult(text) : errorResult(text)
 }
 
 const NAMED = 3
@@ -121,7 +143,10 @@ function formatEnding(ending: Ending, timeout: number, maxTimeout: number): (str
   return [
     stopped === 'timeout' ? `Stopped${all} after ${formatTime(timeout)}, its time limit. ${longer}` : undefined,
     stopped === 'aborted' ? `Stopped${all}: the call was aborted.` : undefined,
-    end && end.code !== 0 ? sentence(formatEnd(end)) : undefined,
+    end && end.code !== 0 && !end.isCageLost ? sentence(formatEnd(end)) : undefined,
+    end?.isCageLost
+      ? `It did not run: its sandbox could not be made or was ended. ${sentence(formatEnd(end))}`
+      : undefined,
     left.length > 0 ? ended : undefined,
     goesOn ? 'Some of its processes could not be ended: they may belong to another user.' : undefined,
   ]
@@ -140,6 +165,8 @@ interface Ending {
   readonly left: readonly string[]
   /** Whether something could not be ended. */
   readonly goesOn: boolean
+  /** What was taken away from the workspace again. */
+  readonly taken: readonly string[]
   readonly folder?: string
 }
 
@@ -166,12 +193,13 @@ async function runProcess(process: ShellProcess, running: Running): Promise<Endi
     const isStopped = typeof first === 'string'
     const left = isStopped ? [] : process.left()
     const isAllEnded = !isStopped && left.length === 0 ? true : await process.end(isStopped ? 'all' : 'session')
+    process.letGo()
     await drained(Promise.all([pumped, process.folder]), time)
     process.release()
     await pumped
     const folder = await process.folder
     const how = isStopped ? { stopped: first } : { end: first, ...(folder && { folder }) }
-    return { ...how, left, goesOn: !isAllEnded }
+    return { ...how, left, goesOn: !isAllEnded, taken: await process.after() }
   } finally {
     over.abort()
     process.release()

@@ -39,12 +39,15 @@ export function createJob({ number, command, spool, process, time }: JobOptions)
   const start = time.now()
   let end: (ProcessEnd & { readonly at: number }) | undefined
   let killer: string | undefined
+  let taken: readonly string[] = []
   const pumped = pump(process.output, async (chunk) => {
     await spool.write(chunk)
     events.emit('change')
   })
   const over = process.ended.then(async (how) => {
+    if (process.left().length === 0) process.letGo()
     await drained(pumped, time)
+    taken = await process.after().catch(() => [])
     end = { ...how, at: time.now() }
     // What is left behind is still to be ended with the session.
     if (process.left().length === 0) process.release()
@@ -67,7 +70,7 @@ export function createJob({ number, command, spool, process, time }: JobOptions)
       const how = killer !== undefined ? `was ended by ${killer}` : `has ended: ${formatEnd(end)}`
       const left = process.left()
       const rest = left.length > 0 ? ` It has left running: ${left.join('; ')}.` : ''
-      return `${id} ${how}, after ${formatTime(end.at - start)}.${rest}`
+      return [`${id} ${how}, after ${formatTime(end.at - start)}.${rest}`, ...taken].join(' ')
     },
     async kill(by) {
       killer = by

@@ -6,6 +6,8 @@ export interface KeptEnds {
   add(text: string): void
   /** The last line with something on it. */
   lastLine(): string
+  /** As much of both as is kept. */
+  text(): string
   /** The text within so many characters. `marker` words what is left out, and may have up to a quarter of them. */
   within(room: number, marker: (left: LeftOut) => string): string
 }
@@ -44,6 +46,7 @@ export function keptEnds(capacity: number): KeptEnds {
       // Now and then only: each cut copies.
       if (tail.length > 4 * capacity) tail = tail.slice(-capacity)
     },
+    text: () => head + tail,
     lastLine: () => source().trimEnd().split('\n').at(-1)?.trim() ?? '',
     within(room, marker) {
       if (chars <= room) return head + tail

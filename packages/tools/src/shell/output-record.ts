@@ -12,6 +12,8 @@ import type { PrivateFolder } from './start-process.js'
 export interface OutputRecord {
   add(chunk: Uint8Array): Promise<void>
   lastLine(): string
+  /** How it begins and how it ends, as far as that is kept. */
+  ends(): string
   /** What fits into so many characters. A long output goes to the store's blobs where those are files. */
   text(room: number, name: string, store?: SessionStore): Promise<string>
 }
@@ -27,6 +29,7 @@ export function outputRecord(folder: PrivateFolder, { resultChars, fileBytes }: 
       await spool.write(chunk)
     },
     lastLine: () => ends.lastLine(),
+    ends: () => ends.text(),
     async text(room, name, store) {
       ends.add(cleaner.end())
       await spool.close()

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { descendants, type ListedProcess, listedProcess, listProcesses, readOf, send } from '../processes.js'
 import type { ShellTime } from './shell-options.js'
 
 /** The processes that a command has started. */
@@ -14,14 +14,24 @@ export interface ProcessTree {
 /** `all`: daemons too, as far as they can be found by their parents or by the mark in their environment. */
 export type Whom = 'session' | 'all'
 
-/** Where there is no /proc only the process group is known. */
-export function processTree(shell: number, mark: string): ProcessTree {
-  return process.platform === 'linux' ? listedTree(shell, mark) : groupTree(shell)
+/**
+ * Where there is no /proc only the process group is known. Of a shell in a cage `shell` is what made the cage: that and the
+ * first process inside are not the command's, and end when they are let go.
+ */
+export function processTree(started: StartedShell): ProcessTree {
+  return process.platform === 'linux' ? listedTree(started) : groupTree(started.shell)
 }
 
-function listedTree(shell: number, mark: string): ProcessTree {
+interface StartedShell {
+  readonly shell: number
+  readonly mark: string
+  /** The words by which the shell was called. */
+  readonly shellLine: string
+  readonly isCaged: boolean
+}
+
+function listedTree({ shell, mark, shellLine, isCaged }: StartedShell): ProcessTree {
   const first = listedProcess(shell)
-  const shellLine = commandLine(shell)
   const known = new Map(first && [[shell, first]])
   const find = (isHeld: boolean, whom: Whom) => {
     const all = listProcesses()
@@ -40,10 +50,13 @@ function listedTree(shell: number, mark: string): ProcessTree {
     for (const one of descendants(all, known)) known.set(one.id, one)
     return [...known.values()]
   }
+  const isCage = ({ id }: ListedProcess) => isCaged && (id === shell || isFirstInside(id))
+  const inside = (whom: Whom) => find(false, whom).filter((one) => !isCage(one))
   return {
-    left: () => find(false, 'session').map(({ id }) => nameOf(id, shellLine)),
+    // One that has no words any more is about to end.
+    left: () => inside('session').flatMap(({ id }) => nameOf(id, shellLine) ?? []),
     signal(name, whom) {
-      const found = find(false, whom)
+      const found = name === 'SIGKILL' ? find(false, whom) : inside(whom)
       for (const { id } of found) send(id, name)
       return found.length > 0
     },
@@ -51,29 +64,20 @@ function listedTree(shell: number, mark: string): ProcessTree {
   }
 }
 
+/** Whether it is the first process of a namespace of its own. */
+function isFirstInside(id: number): boolean {
+  return /^NSpid:.*\t1$/m.test(readOf(id, 'status'))
+}
+
 /** A part of the shell itself is called as the shell is, which says nothing to anyone. */
-function nameOf(id: number, shellLine: string): string {
+function nameOf(id: number, shellLine: string): string | undefined {
   const line = commandLine(id)
-  return line === shellLine ? 'a subshell' : line || `process ${id}`
+  return line === shellLine ? 'a subshell' : line || undefined
 }
 
 /** What began before the shell did is not of it: its environment need not be read. */
 function isMarked({ id, started }: ListedProcess, first: ListedProcess | undefined, mark: string): boolean {
   return started >= (first?.started ?? 0) && hasInEnvironment(id, mark)
-}
-
-function descendants(all: readonly ListedProcess[], roots: ReadonlyMap<number, ListedProcess>): ListedProcess[] {
-  const found = new Set(roots.keys())
-  const added: ListedProcess[] = []
-  for (let size = -1; size !== found.size; ) {
-    size = found.size
-    for (const one of all) {
-      if (found.has(one.id) || !found.has(one.parent)) continue
-      found.add(one.id)
-      added.push(one)
-    }
-  }
-  return added
 }
 
 function groupTree(shell: number): ProcessTree {
@@ -90,46 +94,6 @@ function groupTree(shell: number): ProcessTree {
   }
 }
 
-function send(id: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(id, name)
-  } catch {
-    return false
-  }
-}
-
-/** A process as the kernel lists it. `started` tells it from a later one with the same id. */
-interface ListedProcess {
-  readonly id: number
-  readonly parent: number
-  readonly group: number
-  readonly session: number
-  readonly started: number
-}
-
-/** Every process that runs, from Linux' /proc. Those that have ended and were not collected do not count. */
-function listProcesses(): readonly ListedProcess[] {
-  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (listedProcess(Number(name)) ?? []) : []))
-}
-
-/** Its place behind the fields that come first. */
-const STARTED = 15
-
-/** One process, if it runs. */
-function listedProcess(id: number): ListedProcess | undefined {
-  const stat = readOf(id, 'stat')
-  // The name of the program stands in parentheses and may hold anything, parentheses too.
-  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  if (!state || state === 'Z' || state === 'X') return undefined
-  return {
-    id,
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    started: Number(rest[STARTED]),
-  }
-}
-
 /** Whether a process began with this in its environment; no where that may not be read. */
 function hasInEnvironment(id: number, text: string): boolean {
   return readOf(id, 'environ').includes(text)
@@ -138,15 +102,6 @@ function hasInEnvironment(id: number, text: string): boolean {
 /** The words a process was started with. */
 function commandLine(id: number): string {
   return readOf(id, 'cmdline').replaceAll('\0', ' ').trim()
-}
-
-/** Empty for a process that has ended meanwhile or belongs to somebody else. */
-function readOf(id: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${id}/${file}`, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 const STEP = 20

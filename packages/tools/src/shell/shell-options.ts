@@ -1,10 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Effects } from '@nacre/core'
+import type { Effects, Id } from '@nacre/core'
+import type { Sandbox } from '../sandbox/create-sandbox.js'
+import type { Access, Cage } from '../sandbox/sandbox.js'
 
 /** How the shell tools are set up. All may be left out. */
 export interface ShellOptions {
   /** Whether a command only reads: such calls ask nobody and may run side by side. None is unless told. */
-  isReadOnlyCommand?(command: string): boolean
+  isReadOnlyCommand?(command: string, access?: Access): boolean
+  /** Puts commands into cages, where the machine can. Without one they run as they are. */
+  readonly sandbox?: Sandbox
+  /** The cage that a call was judged for. Where nothing is said of it, it may work in the working folder and below. */
+  cageOf?(call: Id): Promise<Cage | 'outside' | undefined>
+  /** Variables for commands that run outside of a cage, by the folder they run in. */
+  outsideEnvironment?(cwd: string): Promise<Readonly<Record<string, string>>>
   /** The working folder is set back when a command leaves it outside of these. Anywhere unless told. */
   readonly roots?: readonly string[]
   /** Added to the environment of every command; `undefined` takes a variable out. */

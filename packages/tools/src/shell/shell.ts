@@ -3,6 +3,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { type Command, definePlugin, type Plugin, type Restored } from '@nacre/core'
 import { endLeftBehind } from '@nacre/core/node'
 import type { ShownTool } from '../define-tool.js'
+import type { Sandbox } from '../sandbox/create-sandbox.js'
 import {
   type BashOutputInput,
   bashOutputTool,
@@ -12,6 +13,7 @@ import {
   tasksCommand,
 } from './background.js'
 import { type BashInput, bashTool } from './bash-tool.js'
+import { commandCages } from './cages.js'
 import { firstLine } from './format.js'
 import type { Job } from './job.js'
 import { DEFAULT_LIMITS, realTime, type ShellOptions } from './shell-options.js'
@@ -25,10 +27,13 @@ export function shell(options: ShellOptions = {}): Plugin {
     scope: 'sessions',
     async setup({ cwd }) {
       await endLeftBehind(SHELL_FOLDERS, options.folder)
+      // What the tool says of itself depends on it.
+      await options.sandbox?.status()
       const { bash, bashOutput, killBash, tasks, running, close } = bashTools(options)
+      const { sandbox } = options
       return {
         tools: [bash, bashOutput, killBash],
-        commands: [tasks],
+        commands: [tasks, ...(sandbox?.isReady ? [portsCommand(sandbox)] : [])],
         restorers: [
           {
             name: SHELL,
@@ -74,16 +79,21 @@ export function bashTools(options: ShellOptions = {}): BashTools {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const program = options.program ?? findShell()
   const folder = privateFolder(options.folder)
-  const processes = shellProcesses({ program, environment, grace: limits.grace, folder, time })
+  const { sandbox } = options
+  // Commands in a sandbox see the other one.
+  const pipes = sandbox ? privateFolder(options.folder) : folder
+  const leave = sandbox?.use()
+  const processes = shellProcesses({ program, environment, grace: limits.grace, folder, pipes, time, sandbox })
   const jobs = new Map<string, Job>()
   const shared: ShellContext = {
     limits,
     time,
     folder,
     processes,
-    workingFolder: workingFolder(roots),
+    workingFolder: workingFolder(roots, sandbox?.outside),
     jobs,
     isReadOnlyCommand,
+    cages: commandCages(options, folder),
   }
   return {
     bash: bashTool(shared),
@@ -94,8 +104,46 @@ export function bashTools(options: ShellOptions = {}): BashTools {
     async close() {
       await processes.close()
       await folder.remove()
+      await pipes.remove()
+      await leave?.()
     },
   }
+}
+
+const PORTS_HELP =
+  'Lists the ports of servers in the sandbox that are open; `open <port>` and `close <port>` change that.'
+
+/** Lets people reach a server that a command has started in the sandbox. */
+function portsCommand(sandbox: Pick<Sandbox, 'publish' | 'unpublish' | 'published'>): Command {
+  return {
+    name: 'ports',
+    help: PORTS_HELP,
+    async run(args) {
+      const [what, word, ...rest] = args.trim().split(/\s+/)
+      if (what === '' && word === undefined) return listed(sandbox.published())
+      const port = Number(word)
+      const isPort = Number.isInteger(port) && port > 0 && port < 65_536
+      if ((what !== 'open' && what !== 'close') || !isPort || rest.length > 0)
+        return `'ports ${args.trim()}' can not be read. ${PORTS_HELP}`
+      if (what === 'close') {
+        const isOpen = sandbox.published().includes(port)
+        await sandbox.unpublish(port)
+        return isOpen ? `The port ${port} is closed.` : `The port ${port} was not open.`
+      }
+      try {
+        await sandbox.publish(port)
+      } catch (error) {
+        return (error as Error).message
+      }
+      return `The port ${port} of the sandbox is open at http://127.0.0.1:${port}, until it is closed or the session ends.`
+    },
+  }
+}
+
+function listed(ports: readonly number[]): string {
+  return ports.length === 0
+    ? `No port is open. ${PORTS_HELP}`
+    : ports.map((port) => `http://127.0.0.1:${port}`).join('\n')
 }
 
 /** Bash where it is found, else the sh that every Unix has. */

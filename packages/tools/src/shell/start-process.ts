@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, constants as flags, openSync, rmSync } from 'node:fs'
+import { closeSync, constants as flags, openSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
@@ -9,6 +9,8 @@ import { basename, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { noteCommand, ownedFolder } from '@nacre/core/node'
+import { MOST_TRIES, type Sandbox } from '../sandbox/create-sandbox.js'
+import type { Cage, CagedInvocation, Invocation } from '../sandbox/sandbox.js'
 import { endTree, type ProcessTree, processTree, type Whom, watchTree } from './process-tree.js'
 import type { ShellOptions, ShellTime } from './shell-options.js'
 
@@ -16,6 +18,8 @@ import type { ShellOptions, ShellTime } from './shell-options.js'
 export interface ShellProcess {
   /** Both streams in the order of arrival, until nobody has them open any more or it is released. */
   readonly output: AsyncIterable<Uint8Array>
+  /** Whether it has begun: where it has a cage, whether that could be made. */
+  readonly stands: Promise<boolean>
   /** How the shell itself ended. */
   readonly ended: Promise<ProcessEnd>
   /** Where the shell stood at its end, where it could tell. Open until nothing runs any more or it is released. */
@@ -24,6 +28,10 @@ export interface ShellProcess {
   left(): readonly string[]
   /** Ends it. Waits until nothing runs any more, and tells whether that is so. */
   end(whom: Whom): Promise<boolean>
+  /** Lets a cage end, with all that was left behind in it. To be called once that is known; does nothing without a cage. */
+  letGo(): void
+  /** What of it was taken away from the workspace again, in sentences. To be asked once nothing of it runs any more. */
+  after(): Promise<readonly string[]>
   /** Lets go of it, whoever still runs. */
   release(): void
 }
@@ -31,6 +39,8 @@ export interface ShellProcess {
 export interface ProcessEnd {
   readonly code: number
   readonly signal?: NodeJS.Signals
+  /** Its cage has ended before it could: most often it could not be made. */
+  readonly isCageLost?: true
 }
 
 interface ProcessSettings {
@@ -38,7 +48,19 @@ interface ProcessSettings {
   readonly environment: NonNullable<ShellOptions['environment']>
   readonly grace: number
   readonly folder: PrivateFolder
+  /** Where pipes are made: nobody who runs a command may see them, or they would read and write for others. */
+  readonly pipes: PrivateFolder
   readonly time: ShellTime
+  readonly sandbox: Pick<Sandbox, 'enter' | 'hide'> | undefined
+}
+
+/** What is to be run, where, and in which cage if in any. */
+interface ShellCommand {
+  readonly command: string
+  readonly cwd: string
+  readonly cage: Cage | undefined
+  /** Beside those of every command. */
+  readonly environment?: Environment | undefined
 }
 
 /**
@@ -53,60 +75,108 @@ const SCRIPT = [
   'eval "$nacre_command" 4>&-',
 ].join('; ')
 
+/** Tries anew where no cage was made: what was to be covered may be gone at just that moment, and nothing has run. */
+async function startProcess(wanted: ShellCommand, settings: ProcessSettings): Promise<ShellProcess> {
+  for (let tries = 1; ; tries++) {
+    const started = await startOnce(wanted, settings)
+    if (tries === MOST_TRIES || (await started.stands)) return started
+    started.release()
+  }
+}
+
 /**
  * Starts a command in a session of its own, without a terminal and without input. By node:child_process, since execa
  * signals one process and not a group, and buffers or pipes what here goes through one pipe made beforehand.
  */
-async function startProcess(command: string, cwd: string, settings: ProcessSettings): Promise<ShellProcess> {
-  const { program, environment, folder, grace, time } = settings
+async function startOnce(wanted: ShellCommand, settings: ProcessSettings): Promise<ShellProcess> {
+  const { command, cwd } = wanted
+  const { program, environment, folder, pipes, grace, time, sandbox } = settings
   const mark = randomUUID()
-  const env = commandEnvironment(mark, environment)
+  const env = commandEnvironment(mark, { ...environment, ...wanted.environment })
+  const plain = { program, args: ['-c', SCRIPT, basename(program)], cwd, env }
   // Without a place for a pipe of that kind, Node's has to do.
-  const pipe = await folder
+  const pipe = await pipes
     .path()
-    .then(openPipe)
+    .then((path) => {
+      sandbox?.hide(path)
+      return openPipe(path)
+    })
     .catch(() => undefined)
+  const caged = await enterCage(plain, wanted, settings).catch((error: Error) => {
+    pipe?.reader.destroy()
+    pipe?.closeWriter()
+    throw error
+  })
   const forgetNote = await folder
     .path()
     .then((path) => noteCommand(path, mark))
     .catch(() => undefined)
-  const child = await spawned(program, { cwd, env, writer: pipe?.writer ?? 'pipe' })
+  const child = await spawned(caged ?? plain, pipe?.writer ?? 'pipe')
     .catch((error: Error) => {
+      caged?.follow(undefined)
       pipe?.reader.destroy()
       throw new Error(`The shell ${program} could not be started in ${cwd}: ${error.message}`)
     })
-    .finally(() => pipe?.closeWriter())
+    .finally(() => {
+      pipe?.closeWriter()
+      for (const descriptor of caged?.descriptors ?? []) closeSync(descriptor)
+    })
+  const news = caged?.follow(child)
   const output = (pipe?.reader ?? child.stdout) as Readable
-  const tree = processTree(child.pid as number, mark)
+  const isHeld = caged?.isHeld === true
+  const gone = isHeld ? new Promise((resolve) => child.once('exit', resolve)) : undefined
+  const shellLine = [program, ...plain.args].join(' ')
+  const tree = processTree({ shell: child.pid as number, mark, shellLine, isCaged: isHeld })
   const forget = watchTree(tree)
-  const [, , , script, place] = child.stdio as unknown as [never, never, never, Writable, Readable]
+  const [, , , script, place, status, hold] = child.stdio as unknown as OpenStreams
   // A shell that is ended early reads no script: that shows in how it ended.
-  script.on('error', () => undefined)
+  for (const stream of [script, hold]) stream?.on('error', () => undefined)
   script.end(command)
+  const letGo = () => void hold?.destroy()
   return {
     output,
-    ended: endOf(child, tree),
+    stands: news?.stands ?? Promise.resolve(true),
+    ended: news && isHeld ? endInCage(child, news.code, tree) : endOf(child, tree),
     folder: readFolder(place),
     left: tree.left,
-    end: (whom) => endTree(tree, { whom, grace, time }),
+    async end(whom) {
+      const isEnded = await endTree(tree, { whom, grace, time })
+      letGo()
+      return isEnded
+    },
+    letGo,
+    async after() {
+      await gone
+      return caged?.after() ?? []
+    },
     release() {
-      for (const stream of [output, script, place]) stream.destroy()
+      // Whatever is left of a cage could still change something: it has no say in when it ends.
+      if (isHeld) tree.signal('SIGKILL', 'all')
+      for (const stream of [output, script, place, status, hold]) stream?.destroy()
       forget()
       void forgetNote?.().catch(() => undefined)
     },
   }
 }
 
-interface Surroundings {
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-  readonly writer: number | 'pipe'
+async function enterCage(
+  plain: Invocation,
+  { cage }: ShellCommand,
+  { sandbox }: ProcessSettings,
+): Promise<CagedInvocation | undefined> {
+  return cage && sandbox?.enter(plain, cage)
 }
 
+type OpenStreams = [never, never, never, Writable, Readable, Readable | undefined, Writable | undefined]
+
 /** In a process group of its own, the first of a new session. */
-async function spawned(program: string, { cwd, env, writer }: Surroundings): Promise<ChildProcess> {
+async function spawned(wanted: Invocation | CagedInvocation, writer: number | 'pipe'): Promise<ChildProcess> {
+  const { program, args, cwd, env } = wanted
   const stdio: StdioOptions = ['ignore', writer, 'ignore', 'pipe', 'pipe']
-  const child = spawn(program, ['-c', SCRIPT, basename(program)], { cwd, env, detached: true, stdio })
+  // What makes a cage says by the second one what is wrong with it; the shell in it sends both the same way.
+  if ('isHeld' in wanted) stdio[2] = writer
+  if ('isHeld' in wanted && wanted.isHeld) stdio.push('pipe', 'pipe', ...wanted.descriptors)
+  const child = spawn(program, args, { cwd, env, detached: true, stdio })
   if (child.pid === undefined) throw (await once(child, 'error'))[0]
   return child
 }
@@ -118,6 +188,19 @@ function endOf(child: ChildProcess, tree: ProcessTree): Promise<ProcessEnd> {
       resolve(signal ? { code: 128 + constants.signals[signal], signal } : { code: code ?? 0 })
     })
   })
+}
+
+/** The first process of a cage tells how the shell has ended, and goes on. A cage that ends without a word was none. */
+async function endInCage(
+  child: ChildProcess,
+  code: Promise<number | undefined>,
+  tree: ProcessTree,
+): Promise<ProcessEnd> {
+  const ended = endOf(child, tree)
+  const told = await code
+  if (told === undefined) return { ...(await ended), isCageLost: true }
+  tree.shellEnded()
+  return { code: told }
 }
 
 async function readFolder(place: Readable): Promise<string | undefined> {
@@ -132,7 +215,7 @@ async function readFolder(place: Readable): Promise<string | undefined> {
 
 /** All commands that one set of tools has running. */
 export interface ShellProcesses {
-  start(command: string, cwd: string): Promise<ShellProcess>
+  start(command: ShellCommand): Promise<ShellProcess>
   /** Ends what still runs; nothing can be started afterwards. */
   close(): Promise<void>
 }
@@ -145,8 +228,8 @@ export function shellProcesses(settings: ProcessSettings): ShellProcesses {
     for (const process of running) process.release()
   }
   return {
-    async start(command, cwd) {
-      const started = isClosed ? undefined : await startProcess(command, cwd, settings)
+    async start(command) {
+      const started = isClosed ? undefined : await startProcess(command, settings)
       if (started) {
         const process: ShellProcess = {
           ...started,
@@ -222,7 +305,8 @@ async function openPipe(folder: string): Promise<OutputPipe> {
     const socket = new Socket({ fd: reader, readable: true, writable: false })
     return { reader: socket, writer, closeWriter: () => closeSync(writer) }
   } finally {
-    rmSync(path, { force: true })
+    // Not rmSync: it looks at the pipe first, and then Node 20 takes links to modules for no links.
+    unlinkSync(path)
   }
 }
 

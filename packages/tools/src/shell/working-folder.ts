@@ -16,6 +16,8 @@ export interface WorkingFolder {
   enter(context: ToolContext): Promise<Entered>
   /** Keeps the folder in which a command has ended. Gives a note when it changed. */
   leave(context: ToolContext, entered: Entered, end: string | undefined): Promise<string | undefined>
+  /** Goes back to the session's folder: nothing could be run in the one that was kept. */
+  reset(context: ToolContext): Promise<void>
 }
 
 interface Entered {
@@ -25,7 +27,11 @@ interface Entered {
 
 const OUTSIDE = 'is outside of the workspace'
 
-export function workingFolder(roots: readonly string[] | undefined): WorkingFolder {
+/** `outside`: where a folder of a sandbox is found that has some of its own. */
+export function workingFolder(
+  roots: readonly string[] | undefined,
+  outside: (path: string) => string = (path) => path,
+): WorkingFolder {
   let kept: string | undefined
   const keep = async ({ store }: ToolContext, folder: string) => {
     kept = folder
@@ -35,7 +41,8 @@ export function workingFolder(roots: readonly string[] | undefined): WorkingFold
     async enter(context) {
       const home = resolve(context.cwd)
       const folder = (context.view ? keptFolder(context.view) : kept) ?? home
-      const problem = folder !== home && !(await isInside(roots, folder)) ? OUTSIDE : await missing(folder)
+      const problem =
+        folder !== home && !(await isInside(roots, folder)) ? OUTSIDE : await missing(folder, outside(folder))
       if (!problem) return { folder }
       if (folder === home || (await missing(home))) throw new Error(`The working folder ${home} does not exist.`)
       await keep(context, home)
@@ -51,12 +58,13 @@ export function workingFolder(roots: readonly string[] | undefined): WorkingFold
       await keep(context, home)
       return `The working folder was set back to ${home}: ${end} ${OUTSIDE}.`
     },
+    reset: (context) => keep(context, resolve(context.cwd)),
   }
 }
 
-async function missing(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isDirectory() ? undefined : 'is gone'
+async function missing(...paths: readonly string[]): Promise<string | undefined> {
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
+  return found.some((one) => one?.isDirectory()) ? undefined : 'is gone'
 }
 
 async function isInside(roots: readonly string[] | undefined, path: string): Promise<boolean> {

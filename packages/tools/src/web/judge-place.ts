@@ -1,6 +1,7 @@
 import { NacreError } from '@nacre/core'
 import ipaddr from 'ipaddr.js'
 import { orAborted } from '../async.js'
+import { isPublicAddress } from '../public-address.js'
 
 export type Resolve = (host: string) => Promise<readonly string[]>
 
@@ -94,16 +95,4 @@ function refuse(entry: string): never {
     'INVALID_SETTINGS',
     `web: ${JSON.stringify(entry)} in allow is no host, address or range. Write localhost:3000 or 10.0.0.0/8.`,
   )
-}
-
-const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
-
-/**
- * Whether an address is one of the open internet: not private, loopback, link-local, shared, multicast or reserved, and
- * not one of IPv6 that carries another inside it.
- */
-function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.parse(address)
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST))
 }

@@ -4,12 +4,15 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { noCage } from '../sandbox/caged-shell.js'
 import { expectEnded, expectRunning, idsFrom, PATIENT } from '../shell/processes.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { processesWith } from './processes-with.js'
 import { setUpMcp } from './set-up-mcp.js'
 
-it.runIf(process.platform === 'linux')('ends the servers of a program that was killed', async () => {
+/** Runs the program until it has started its server and was killed. */
+async function killed(how?: 'caged'): Promise<{ readonly folder: string; readonly temporary: string }> {
   const folder = await temporaryFolder()
   const [built, temporary] = [join(folder, 'built'), join(folder, 'temporary')]
   await mkdir(temporary)
@@ -21,12 +24,25 @@ it.runIf(process.platform === 'linux')('ends the servers of a program that was k
   const options = { outDir: built, noExternal: [/./], target: 'node20', silent: true, config: false as const, banner }
   await build({ entry, ...options, format: 'esm', outExtension: () => ({ js: '.mjs' }), esbuildOptions })
   const env = { ...process.env, TMPDIR: temporary }
-  await once(spawn(process.execPath, [join(built, 'killed.mjs'), folder], { stdio: 'inherit', env }), 'exit')
-  const ids = await idsFrom(join(folder, 'id'))
-  expectRunning(ids)
-  vi.stubEnv('TMPDIR', temporary)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  await setUpMcp({ files: { user: false, project: false } })
-  await vi.waitFor(() => expectEnded(ids), PATIENT)
-  expect(await readdir(temporary)).toEqual([])
+  const words = [join(built, 'killed.mjs'), folder, ...(how ? [how] : [])]
+  await once(spawn(process.execPath, words, { stdio: 'inherit', env }), 'exit')
+  return { folder, temporary }
+}
+
+describe.runIf(process.platform === 'linux')('a program that was killed', () => {
+  it('has its servers ended by the next one', async () => {
+    const { folder, temporary } = await killed()
+    const ids = await idsFrom(join(folder, 'id'))
+    expectRunning(ids)
+    vi.stubEnv('TMPDIR', temporary)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await setUpMcp({ files: { user: false, project: false } })
+    await vi.waitFor(() => expectEnded(ids), PATIENT)
+    expect(await readdir(temporary)).toEqual([])
+  })
+
+  it.skipIf(noCage)('leaves nothing of those in a sandbox, where there is one', async () => {
+    const { folder } = await killed('caged')
+    await vi.waitFor(() => expect(processesWith(folder)).toEqual([]), PATIENT)
+  })
 })

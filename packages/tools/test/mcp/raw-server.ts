@@ -30,11 +30,17 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 
 /** A server without any library, which does what no library would do. `behaviour` is code that changes `server`. */
 export async function rawServer(behaviour: string, more: McpOptions = {}): Promise<SetUpMcp> {
-  const program = join(await temporaryFolder(), 'server.mjs')
+  const program = await rawProgram(await temporaryFolder(), behaviour)
+  const one = { command: process.execPath, args: [program] }
+  return setUpMcp({ servers: { one }, files: { user: false, project: false }, wait: () => undefined, ...more })
+}
+
+/** The file of such a server. */
+export async function rawProgram(folder: string, behaviour: string): Promise<string> {
+  const program = join(folder, 'server.mjs')
   await writeFile(
     program,
     PROGRAM.replace('BEHAVIOUR', () => behaviour),
   )
-  const one = { command: process.execPath, args: [program] }
-  return setUpMcp({ servers: { one }, files: { user: false, project: false }, wait: () => undefined, ...more })
+  return program
 }

@@ -60,6 +60,14 @@ describe('a file of servers', () => {
     [{ mcpServers: { one: { args: [] } } }, /mcpServers\.one: give a command or a url/],
     [{ mcpServers: { one: { command: 7 } } }, /mcpServers\.one\.command: Invalid input/],
     [{ mcpServers: { one: { url: 'http://a', type: 'carrier pigeon' } } }, /mcpServers\.one\.type/],
+    [
+      { mcpServers: { one: { command: 'a', sandbox: 'read' } } },
+      /mcpServers\.one\.sandbox: say "work", or leave it out/,
+    ],
+    [
+      { mcpServers: { one: { url: 'http://a', sandbox: 'work' } } },
+      /one\.sandbox: only a server that is a command runs in/,
+    ],
   ] as const
   it.each(broken)('that is broken is an error with its name and the reason: %j', async (content, reason) => {
     const { folder, path } = await file('.mcp.json', content)

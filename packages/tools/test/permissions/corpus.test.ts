@@ -1,6 +1,7 @@
 import type { ToolCall } from '@nacre/core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createPermissions, isReadOnlyCommand, type PermissionMode } from '../../src/index.js'
+import { createPermissions, isReadOnlyCommand, type PermissionMode, type Sandbox } from '../../src/index.js'
+import { readySandbox } from '../support/ready-sandbox.js'
 import { bashTool } from './bash-tool.js'
 import { type Rules, TRICKS } from './corpus.js'
 import { corpusFolder } from './corpus-folder.js'
@@ -13,10 +14,12 @@ beforeAll(async () => {
 
 const { tool } = bashTool()
 
-function verdictOf(command: string, rules: Rules, mode: PermissionMode = 'default') {
+function verdictOf(command: string, rules: Rules, mode: PermissionMode = 'default', sandbox?: Sandbox) {
   const call: ToolCall = { id: 'call', name: 'Bash', input: { command } }
-  return createPermissions({ rules, mode }).judge(call, tool, folder)
+  return createPermissions({ rules, mode, ...(sandbox && { sandbox }) }).judge(call, tool, folder)
 }
+
+const sandbox = readySandbox()
 
 describe.each(TRICKS)('$kind', ({ rules, expected, commands }) => {
   it.each(commands)('is not run unasked, nor in plan mode, nor against a rule: %j', (command) => {
@@ -63,11 +66,48 @@ describe('what is more than an edit', () => {
   })
 })
 
+const PLAIN = [
+  'ls -la src',
+  'cat a.txt b.txt | head -20',
+  'git status -sb',
+  'git log --oneline -5',
+  'git diff --stat',
+  'grep -n login src/a.ts && pwd',
+  'cd src; wc -l a.ts',
+]
+const NOT_PLAIN = [
+  'cat *.txt',
+  'cat "a b.txt"',
+  'ls $HOME',
+  'echo $(ls)',
+  'FOO=1 ls',
+  'find . -name a.txt',
+  'git log --format=%H',
+  'git log --output=x',
+  'ls > x',
+  'grep -rn x .',
+  'timeout 10 ls',
+  "sh -c 'ls'",
+  'sort a.txt',
+  './ls',
+  'echo a | xargs ls',
+]
+
 describe('what plainly only reads', () => {
-  it.each(READ_ONLY)('passes: %j', (command) => {
+  it.each(READ_ONLY)('passes in a sandbox, in every mode in one that only reads: %j', (command) => {
     expect(isReadOnlyCommand(command, folder)).toBe(true)
+    for (const mode of ['default', 'plan', 'accept-edits'] as const)
+      expect(verdictOf(command, {}, mode, sandbox)).toMatchObject({ verdict: 'allow', cage: { kind: 'read' } })
+  })
+
+  it.each(PLAIN)('passes without one when it is plain: %j', (command) => {
     expect(verdictOf(command, {})).toMatchObject({ verdict: 'allow' })
     expect(verdictOf(command, {}, 'plan')).toMatchObject({ verdict: 'allow' })
+  })
+
+  it.each(NOT_PLAIN)('is asked about without one when it is not: %j', (command) => {
+    expect(verdictOf(command, {})).toMatchObject({ verdict: 'ask' })
+    expect(verdictOf(command, {}, 'plan')).toMatchObject({ verdict: 'deny' })
   })
 
   it('counts at least 80', () => expect(new Set(READ_ONLY).size).toBeGreaterThanOrEqual(80))
@@ -75,7 +115,7 @@ describe('what plainly only reads', () => {
 
 describe('what a rule plainly allows', () => {
   it.each(ALLOWED)('passes by $rule: $command', ({ rule, command }) => {
-    expect(verdictOf(command, { allow: [rule] })).toMatchObject({ verdict: 'allow' })
+    expect(verdictOf(command, { allow: [rule] }, 'default', sandbox)).toMatchObject({ verdict: 'allow' })
   })
 
   it.each(ALLOWED)('asks without $rule: $command', ({ command }) => {

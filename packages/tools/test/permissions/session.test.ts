@@ -2,6 +2,7 @@ import { memoryStore, type SessionOptions, type Tool } from '@nacre/core'
 import type { ReplyBlock, SimulatedModel } from '@nacre/simulator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createPermissions, permissions } from '../../src/index.js'
+import { readySandbox } from '../support/ready-sandbox.js'
 import { eventsOf, setUp } from '../support/start-session.js'
 import { bashTool } from './bash-tool.js'
 import { TRICKS } from './corpus.js'
@@ -28,19 +29,21 @@ async function run(commands: readonly string[], options: Partial<SessionOptions>
   return ran
 }
 
+const sandbox = readySandbox()
+
 describe('a session in which nobody can be asked', () => {
   it.each(TRICKS)('runs no command of the kind: $kind', async ({ rules, commands }) => {
     expect(await run(commands, { plugins: [permissions({ rules })] })).toEqual([])
   })
 
   it('runs all that plainly only reads', async () => {
-    expect(await run(READ_ONLY, { plugins: [permissions()] })).toEqual(READ_ONLY)
+    expect(await run(READ_ONLY, { plugins: [permissions({ sandbox })] })).toEqual(READ_ONLY)
   })
 
   it('runs what rules plainly allow', async () => {
     const commands = ALLOWED.filter(({ rule }) => rule !== 'Bash' && rule !== 'Bash(*)').map(({ command }) => command)
     const allow = ALLOWED.map(({ rule }) => rule).filter((rule) => rule !== 'Bash' && rule !== 'Bash(*)')
-    expect(await run(commands, { plugins: [permissions({ rules: { allow } })] })).toEqual(commands)
+    expect(await run(commands, { plugins: [permissions({ rules: { allow }, sandbox })] })).toEqual(commands)
   })
 
   it('runs everything but what is denied when questions are off', async () => {
@@ -162,7 +165,7 @@ describe('rules that a person adds', () => {
     expect(ran).toEqual([])
     expect(await first.command('permissions', 'allow Bash(make build)')).toContain('Added: allow Bash(make build)')
     expect(await first.command('permissions')).toBe(
-      'The mode is default.\n- deny Bash(rm:*) (given by the program)\n- allow Bash(make build) (added in this session)',
+      'The mode is default. There is no sandbox for commands. Only a short list of plain ones runs without a question.\n- deny Bash(rm:*) (given by the program)\n- allow Bash(make build) (added in this session)',
     )
     await eventsOf(first.query('Build.'))
     expect(ran).toEqual(['make build'])

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { searchTools } from '../../src/index.js'
 import { toolContext } from '../support/tool-context.js'
 import { grep, WAYS } from './ask.js'
@@ -257,7 +257,8 @@ describe('Grep with ripgrep', () => {
     controller.abort(new Error('enough'))
     await expect(running).rejects.toThrow('enough')
     const pid = Number(await readFile(join(folder, 'slow.pid'), 'utf8'))
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    // Nobody waits for it to be gone before they answer.
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
   })
 })
 

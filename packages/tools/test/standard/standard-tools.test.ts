@@ -49,7 +49,7 @@ it('lets an agent read, edit and try, as far as the rules go', async () => {
       [call('Edit', edit)],
       [call('Read', { file_path: 'src/greet.ts' })],
       [call('Edit', edit)],
-      [call('Bash', { command: 'cat src/greet.ts' }), call('Bash', { command: 'rm -rf src' })],
+      [call('Bash', { command: 'cat src/greet.ts' }), call('Bash', { command: 'rm -rf src', access: 'outside' })],
     ],
     { permissions: { mode: 'accept-edits' } },
   )

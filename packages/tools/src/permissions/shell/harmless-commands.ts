@@ -14,13 +14,15 @@ export interface HarmlessCommand {
   readonly operands: 'paths' | 'pattern' | 'text' | 'none'
   /** Of operands; any number unless told. */
   readonly most?: number
+  /** Without a word it does something else: runs what it is given as input. */
+  readonly needsWord?: true
 }
 
 const paths = (more: Partial<HarmlessCommand> = {}): HarmlessCommand => ({ operands: 'paths', ...more })
 const text = (more: Partial<HarmlessCommand> = {}): HarmlessCommand => ({ operands: 'text', ...more })
 const none = (more: Partial<HarmlessCommand> = {}): HarmlessCommand => ({ operands: 'none', most: 0, ...more })
 const pattern = (more: Partial<HarmlessCommand> = {}): HarmlessCommand => ({ operands: 'pattern', ...more })
-const version = (more = ''): HarmlessCommand => none({ only: `--version ${more}`.trim() })
+const version = (more = ''): HarmlessCommand => none({ only: `--version ${more}`.trim(), needsWord: true })
 
 const GREP = pattern({ valued: '-A -B -C -m -d -D', attached: '-e -f' })
 const HASH = paths({ only: '-a -b -t -z --tag --binary --text --zero -l', valued: '-a -l' })
@@ -146,6 +148,7 @@ export function harmlessOperands(
   const excepted = command.except?.split(' ') ?? []
   const matters = only !== undefined || excepted.length > 0
   const operands: CommandWord[] = []
+  if (command.needsWord && args.length === 0) return undefined
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as CommandWord
     if (word.kind === 'static' && word.text === '--') {

@@ -1,0 +1,111 @@
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import type { Change, Snapshot } from './snapshot.js'
+
+/** Where a change was made. */
+interface ChangedIn {
+  readonly work: string
+  /** The repository of a worktree. */
+  readonly main: string
+  readonly kind: string
+  readonly before: Snapshot
+  readonly now: Snapshot
+}
+
+/** Names that a shell, an editor, an agent or git reads by itself and that start programs. */
+const NAMES = new Set(
+  [
+    '.nacre .claude .mcp.json .vscode .idea .husky .envrc .githooks .fleet .zed .cursor .devcontainer .helix .lvimrc .pdbrc',
+    '.bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .gitconfig .gdbinit',
+    '.vim .vimrc .exrc .nvimrc .nvim.lua .dir-locals.el .kiro .roo .amazonq .junie .theia .nova .vs .Rprofile .codex .gemini',
+  ].flatMap((line) => line.split(' ')),
+)
+const ENDING = /\.(code-workspace|sublime-project)$/
+
+/** Whether a change in a workspace that may be worked in leaves what runs something later, outside of the cage. */
+export function runsLater({ path, what }: Change, { work, main, kind, before, now }: ChangedIn): boolean {
+  // A folder in which something was made is told of by what was made in it; what was put back is as it was.
+  if (/^(had something|has another time|was linked)/.test(what)) return false
+  const inMain = kind === 'worktree' && !path.startsWith(`${work}/`)
+  const parts = relative(inMain ? main : work, path).split('/')
+  if (inMain && parts[0] !== '.git') return true
+  // Folders that are made empty and stay so do nothing.
+  const is = now.get(path)
+  const isEmptyFolder = is?.kind === 'folder' && !filled(now).has(path)
+  const named = parts.findIndex((name) => NAMES.has(name) || ENDING.test(name))
+  if (named > 0 && (what === 'is gone' || parts[0] === 'node_modules' || isCopy(path, parts.slice(named), before, now)))
+    return false
+  if (named >= 0) return !(isEmptyFolder && named === parts.length - 1)
+  if (kind === 'module' && /^tools\/(hooks\/|gitconfig)/.test(parts.join('/')) && what !== 'is gone') return true
+  const at = parts.indexOf('.git')
+  if (at > 0 && what === 'is gone') return false
+  if (at >= 0 && isWorthOfGit(parts.slice(at + 1), what, isEmptyFolder)) {
+    if (!isHarmlessNew(path, is?.bytes, what)) return true
+  }
+  const target = is?.target === undefined ? undefined : now.get(resolve(dirname(path), is.target))
+  return isHostileSetting(path, (target ?? is)?.bytes, now)
+}
+
+const known = new WeakMap<Snapshot, ReadonlySet<string>>()
+
+/** The folders that something is in. */
+function filled(now: Snapshot): ReadonlySet<string> {
+  const found = known.get(now) ?? new Set([...now.keys()].map((path) => dirname(path)))
+  known.set(now, found)
+  return found
+}
+
+/** Whether a part of a repository decides what git runs. */
+function isWorthOfGit(parts: readonly string[], what: string, isEmptyFolder: boolean): boolean {
+  const [first = '', ...rest] = parts
+  if (first === '') return /gone|points|was a|is new \(link|is new \(file/.test(what)
+  if (first === 'modules')
+    return rest.some((name, index) => index > 0 && /^(config|config\.worktree|hooks|commondir)$/.test(name))
+  if (first === 'worktrees') return /^(commondir|gitdir|config.*)$/.test(rest[1] ?? '')
+  return /^(config|config\.worktree|hooks|commondir|gitdir)$/.test(first) && !isEmptyFolder
+}
+
+/** What git itself writes when it makes a repository or a worktree. */
+function isHarmlessNew(path: string, bytes: Buffer | undefined, what: string): boolean {
+  if (!/^is new|^was a file and is a folder/.test(what)) return false
+  if (what.endsWith('folder') && basename(path) === '.git') return true
+  const text = bytes?.toString() ?? ''
+  if (basename(path) === 'config') return !isHostile(text)
+  if (path.includes('/hooks/')) return path.endsWith('.sample')
+  if (basename(path) === 'hooks') return what === 'is new (folder)'
+  if (basename(path) === '.git') return /^gitdir: .*\/\.git\/(worktrees|modules\/vendor)\/[\w-]+\n$/.test(text)
+  return (basename(path) === 'commondir' && text === '../..\n') || basename(path) === 'gitdir'
+}
+
+/** Settings of git that start a program. */
+const STARTS =
+  /^\s*(?:\[.*\]\s*)?(fsmonitor|recentobjectshook|hookspath|pager|editor|sshcommand|askpass|gitproxy|external|textconv|clean|smudge|process|driver|command|helper|program|cmd|path|attributesfile|packobjectshook|uploadpack|receivepack|update)\s*=\s*\S/im
+
+function isHostile(settings: string): boolean {
+  return STARTS.test(settings) || SECTIONS.test(settings) || ELSEWHERE.test(settings)
+}
+
+const SECTIONS = /^\s*\[(include|alias|filter|diff|merge|credential|gpg|includeif)/im
+/** Files are put where no repository is; those of a module lie some folders up. */
+const ELSEWHERE = /^\s*worktree\s*=\s*(?:"?\/|(?:\.\.\/?)+\s*$)/im
+
+/** A folder that git takes for a repository, by whatever name it has, with settings that start a program. */
+function isHostileSetting(path: string, bytes: Buffer | undefined, now: Snapshot): boolean {
+  const name = basename(path)
+  const folder = dirname(path)
+  if (!now.has(join(folder, 'HEAD'))) return false
+  const settings =
+    name === 'commondir' ? now.get(join(resolve(folder, bytes?.toString().trim() ?? ''), 'config'))?.bytes : bytes
+  return /^(config|config\.worktree|commondir)$/.test(name) && isHostile(settings?.toString() ?? '')
+}
+
+/** Whether what is new below a folder is the same as what another folder has had by that name: as in a clone. */
+function isCopy(path: string, rest: readonly string[], before: Snapshot, now: Snapshot): boolean {
+  const is = now.get(path)
+  const end = `/${rest.join('/')}`
+  return [...before].some(
+    ([other, was]) =>
+      other.endsWith(end) &&
+      was.kind === is?.kind &&
+      (is.kind === 'folder' || (is.bytes && was.bytes?.equals(is.bytes))),
+  )
+}
