@@ -7,6 +7,7 @@ import {
   type SessionDetails,
   type SessionEvent,
   type Spent,
+  type ToolCall,
 } from '@nacre/core'
 import { suggestRule } from '@nacre/tools'
 import type { OpenedSession } from '../session/opened-session.js'
@@ -137,14 +138,26 @@ export function denyCalls({ stderr, cwd }: Pick<Terminal, 'stderr' | 'cwd'>): De
   return {
     async ask(call, reason) {
       const rule = suggestRule(call, cwd)
-      if (rule !== undefined) rules.set(call.id, rule)
-      const way = rule === undefined ? '--permission-mode bypassPermissions' : `--allowed-tools '${rule}'`
+      const isOutside = asksForOutside(call)
+      if (rule !== undefined && !isOutside) rules.set(call.id, rule)
+      const way = rule === undefined ? '--permission-mode bypassPermissions' : allowingWay(rule, isOutside)
       const line = `nacre: ${call.name} was not allowed, since nobody is there to ask: ${reason} To allow it: ${way}`
       stderr.write(`${plainText(line).replace(/\s+/g, ' ')}\n`)
-      return { unanswered: reason }
+      return { unanswered: `${reason} Nobody is there to ask. To allow it: ${way}` }
     },
     rule: (callId) => rules.get(callId),
   }
+}
+
+function asksForOutside({ name, input }: ToolCall): boolean {
+  return name === 'Bash' && (Object(input) as { readonly access?: unknown }).access === 'outside'
+}
+
+/** A rule alone lets nothing out of the sandbox. */
+function allowingWay(rule: string, isOutside: boolean): string {
+  const pattern = rule.replace(/^Bash\((.*)\)$/s, '$1')
+  const settings = isOutside ? `, with "sandbox": ${JSON.stringify({ outside: [pattern] })} in the settings` : ''
+  return `--allowed-tools '${rule}'${settings}`
 }
 
 /** Collects calls that were kept from running, and who was against them. */

@@ -1,8 +1,16 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Agents, AgentsOptions } from '@nacre/agents'
 import type { Model, NacreError, Plugin } from '@nacre/core'
-import type { Ask, McpOptions, PermissionMode, Permissions, SettingsLevel, WebSearchOptions } from '@nacre/tools'
-import type { LoadedSettings, Settings } from '../settings/settings.js'
+import type {
+  Ask,
+  AskHost,
+  McpOptions,
+  PermissionMode,
+  Permissions,
+  SettingsLevel,
+  WebSearchOptions,
+} from '@nacre/tools'
+import type { LoadedSettings, SandboxSettings, Settings } from '../settings/settings.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { loadPlugin, pluginRequests } from './load-plugin.js'
 
@@ -16,6 +24,8 @@ interface PluginContext {
   /** Those of the command line: above all files. */
   readonly overrides: Settings
   readonly askUser?: Ask | undefined
+  /** Whether commands may reach a host; none that no rule allows unless told. */
+  readonly askHost?: AskHost | undefined
   /** Nobody is there to be asked. */
   readonly isAlone: boolean
   /** The model of an agent whose definition names one. */
@@ -61,6 +71,7 @@ async function ownPlugins(
   return [
     ...standardTools({
       permissions,
+      isTrusted,
       ...(askUser && { ask: askUser }),
       // Trust in the folder is trust in the servers that it names.
       web: { search: await searchOptions(settings, terminal.env, permissions) },
@@ -134,19 +145,23 @@ const MODES: Readonly<Record<Mode, PermissionMode>> = {
 }
 
 /**
- * The rules and the mode of a session. Of a folder that nobody trusts only what forbids and what asks counts: it can
- * make a session stricter, not looser.
+ * The rules and the mode of a session, with the sandbox that its commands run in. Of a folder that nobody trusts only what
+ * forbids and what asks counts: it can make a session stricter, not looser.
  */
 export async function sessionPermissions({
   terminal,
   loaded,
+  data,
   isTrusted,
+  settings,
   overrides,
-}: Pick<PluginContext, 'loaded' | 'isTrusted' | 'overrides'> & {
+  askHost,
+}: Pick<PluginContext, 'loaded' | 'data' | 'isTrusted' | 'settings' | 'overrides' | 'askHost'> & {
   readonly terminal: Pick<Terminal, 'home'>
 }): Promise<Permissions> {
-  const { createPermissions, readPermissionSettings } = await import('@nacre/tools')
+  const { createPermissions, createSandbox, hostGate, readPermissionSettings } = await import('@nacre/tools')
   const { home } = terminal
+  const { use, outside, bypass, hidden = [] } = settings.sandbox ?? {}
   const hasProject = loaded.files.some(({ level }) => level === 'project')
   const levels: SettingsLevel[] = ['managed', 'user', ...(hasProject ? (['project'] as const) : []), 'local']
   const read = (which: readonly SettingsLevel[]) => readPermissionSettings({ cwd: loaded.root, home, levels: which })
@@ -155,10 +170,29 @@ export async function sessionPermissions({
   const isStrict = ({ verdict, origin }: (typeof all.rules)[number]) =>
     verdict !== 'allow' || origin.level === 'managed' || origin.level === 'user'
   const { mode, workspace, allow = [], deny = [], ask = [] } = overrides.permissions ?? {}
-  return createPermissions({
+  const sandbox = createSandbox({
+    home,
+    ...(use && { use }),
+    hidden: [data, ...hiddenPlaces(hidden, { home, root: loaded.root })],
+    allows: hostGate((host) => permissions.judgeHost(host), askHost),
+  })
+  const permissions = createPermissions({
+    sandbox,
+    ...(outside && { outside }),
+    ...(bypass && { bypass }),
     settings: isTrusted ? all : { ...own, rules: all.rules.filter(isStrict) },
     rules: { allow, deny, ask },
     ...(mode && { mode: MODES[mode] }),
     ...(workspace && { workspace }),
   })
+  return permissions
+}
+
+interface Places {
+  readonly home: string
+  readonly root: string
+}
+
+function hiddenPlaces(named: NonNullable<SandboxSettings['hidden']>, { home, root }: Places): readonly string[] {
+  return named.map((place) => (/^~(\/|$)/.test(place) ? join(home, place.slice(1)) : resolve(root, place)))
 }

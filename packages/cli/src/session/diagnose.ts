@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findModel, resolveModel } from '@nacre/core'
 import { makePrivateFolder } from '@nacre/core/node'
+import type { Permissions } from '@nacre/tools'
 import { loadPlugin, pluginRequests } from '../plugins/load-plugin.js'
 import { searchOptions, sessionPermissions } from '../plugins/session-plugins.js'
 import { loadSettings } from '../settings/load-settings.js'
@@ -28,7 +29,8 @@ export async function diagnose(terminal: Terminal, signal: AbortSignal): Promise
     settings instanceof Error ? brokenSettings(settings) : soundSettings(settings),
     loaded ? trustOf(loaded, trusted) : [],
     loaded ? diagnosePlugins(loaded, trusted, data) : [],
-    loaded ? diagnoseSearch(terminal, loaded, trusted) : [],
+    loaded ? diagnoseSandbox(terminal, loaded, trusted, data) : [],
+    loaded ? diagnoseSearch(terminal, loaded, trusted, data) : [],
     loaded ? diagnoseMemory(terminal, loaded, trusted, data) : [],
     diagnosePrograms(terminal.env, signal),
   ])
@@ -131,12 +133,42 @@ async function diagnosePlugins(
   )
 }
 
+/** Whether commands would run in a sandbox: one is tried. */
+async function diagnoseSandbox(
+  terminal: Terminal,
+  loaded: LoadedSettings,
+  isTrusted: boolean,
+  data: string,
+): Promise<Diagnosis> {
+  const settings = settingsInForce(loaded, isTrusted)
+  const status = async ({ sandbox }: Permissions) => {
+    const leave = sandbox?.use()
+    return Promise.resolve(sandbox?.status()).finally(leave)
+  }
+  try {
+    const found = await sessionPermissions({ terminal, loaded, data, isTrusted, settings, overrides: {} }).then(status)
+    if (found && found.name !== 'none')
+      return { name: 'sandbox', status: 'ok', detail: `commands run in a sandbox (${found.name})` }
+    const why = found?.reason ?? 'there is none.'
+    return { name: 'sandbox', status: 'warning', detail: `no sandbox: ${why}`, remedy: UNCAGED }
+  } catch (error) {
+    return { name: 'sandbox', status: 'failed', detail: (error as Error).message, remedy: 'Mend the settings.' }
+  }
+}
+
+const UNCAGED = 'Only a short list of plain commands runs without a question.'
+
 /** Who would search the web for a session that begins here, or why nobody would. */
-async function diagnoseSearch(terminal: Terminal, loaded: LoadedSettings, isTrusted: boolean): Promise<Diagnosis> {
+async function diagnoseSearch(
+  terminal: Terminal,
+  loaded: LoadedSettings,
+  isTrusted: boolean,
+  data: string,
+): Promise<Diagnosis> {
   const settings = settingsInForce(loaded, isTrusted)
   try {
     const { searchWay } = await import('@nacre/tools')
-    const permissions = await sessionPermissions({ terminal, loaded, isTrusted, overrides: {} })
+    const permissions = await sessionPermissions({ terminal, loaded, data, isTrusted, settings, overrides: {} })
     const model = resolveModel(settings.model ?? DEFAULT_MODEL)
     const { by, text } = searchWay(model, await searchOptions(settings, terminal.env, permissions))
     return { name: 'web search', status: 'ok', detail: by === 'nobody' ? `none. ${text}` : text }

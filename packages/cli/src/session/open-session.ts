@@ -79,7 +79,7 @@ async function start(context: OpenContext): Promise<OpenedSession> {
   const said = [...notices]
   const isAlone = options.print !== undefined
   const makeModel = (name: string) => models.make(newestOf(name))
-  const asked = { ...context, overrides, askUser: needs.askUser, isAlone, makeModel }
+  const asked = { ...context, overrides, askUser: needs.askUser, askHost: needs.askHost, isAlone, makeModel }
   const { permissions, agents, plugins } = await sessionPlugins(asked)
   const open = await whichSession(options.open, store, needs.pickSession)
   const flags = switchedFlags(overrides.flags)

@@ -1,6 +1,6 @@
 import type { Team } from '@nacre/agents'
 import type { Model, ModelInfo, NacreError, Plugin, Session, SessionDetails, SessionSummary, Store } from '@nacre/core'
-import type { Ask, Permissions } from '@nacre/tools'
+import type { Ask, AskHost, Permissions } from '@nacre/tools'
 import type { Settings } from '../settings/settings.js'
 import type { TrustQuestion } from '../trust/decide-trust.js'
 
@@ -27,6 +27,8 @@ export interface OpenNeeds {
   readonly ask?: SessionDetails['ask']
   /** Shows the model's own questions to a person. */
   readonly askUser?: Ask
+  /** Asks whether commands may reach a host. Without it none that no rule allows. */
+  readonly askHost?: AskHost
   /** Asks whether a folder may bring along what it names. Without it, it may not, and the session says so. */
   trustAsked?(question: TrustQuestion): Promise<boolean>
   /** Lets a person choose where more than one session is meant; `undefined` for none of them. */

@@ -264,6 +264,42 @@ const webSearch = z
     examples: [{ provider: 'searxng', endpoint: 'http://localhost:8888' }],
   })
 
+const sandbox = z
+  .strictObject(
+    {
+      use: z
+        .enum(['auto', 'none'], { error: 'one of "auto" or "none"' })
+        .meta({
+          description:
+            'Whether commands run in a sandbox where the machine has what it takes: auto, unless told, or none.',
+          examples: ['none'],
+        })
+        .optional(),
+      outside: texts('a list of commands, such as ["git push:*"]')
+        .meta({
+          description: 'Commands that run outside of the sandbox where rules allow them.',
+          examples: [['git push:*']],
+        })
+        .optional(),
+      bypass: z
+        .enum(['outside', 'work'], { error: 'one of "outside" or "work"' })
+        .meta({
+          description:
+            'Where commands run in the mode bypassPermissions: outside, unless told, or work, which is the sandbox.',
+          examples: ['work'],
+        })
+        .optional(),
+      hidden: texts('a list of places, such as ["~/more/keys"]')
+        .meta({
+          description: 'Places that are not there for commands, beside those that are known to hold keys.',
+          examples: [['~/more/keys']],
+        })
+        .optional(),
+    },
+    { error: 'an object, such as {"hidden":["~/more/keys"]}' },
+  )
+  .meta({ description: 'Where commands run, and what they do not see.', examples: [{ hidden: ['~/more/keys'] }] })
+
 const SERVERS = 'an object with servers by name, such as {"files":{"command":"npx","args":["some-server"]}}'
 
 /** What a settings file may say, with a description and an example for each setting. */
@@ -298,6 +334,7 @@ export const settingsSchema = z.strictObject(
     dream: dream.optional(),
     agents: agents.optional(),
     webSearch: webSearch.optional(),
+    sandbox: sandbox.optional(),
     mcpServers: z
       .record(z.string(), z.record(z.string(), z.unknown(), { error: SERVERS }), { error: SERVERS })
       .meta({

@@ -31,6 +31,8 @@ export interface Settings {
   readonly agents?: AgentSettings
   /** Who searches the web, and where. */
   readonly webSearch?: WebSearchSettings
+  /** Where commands run. */
+  readonly sandbox?: SandboxSettings
   /** In the user's file only: servers by name. A project names its own in `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In the user's file only: servers of projects that may start, as `name#fingerprint`. */
@@ -65,6 +67,18 @@ interface WebSearchSettings {
   readonly blockedDomains?: readonly string[]
   /** Searches of the server in one request. */
   readonly maxUses?: number
+}
+
+/** Where commands run, and what they do not see. */
+export interface SandboxSettings {
+  /** `none`: commands are not put into a sandbox, though they could be. */
+  readonly use?: 'auto' | 'none'
+  /** Commands that run outside of it where rules allow them, such as `git push:*`. */
+  readonly outside?: readonly string[]
+  /** Where commands run in the mode `bypassPermissions`; outside unless told. */
+  readonly bypass?: 'outside' | 'work'
+  /** Places that are not there for commands, beside those that are known to hold keys. */
+  readonly hidden?: readonly string[]
 }
 
 interface AgentSettings {
@@ -112,14 +126,15 @@ export function settingsInForce(
   return mergeSettings([...counted, environment, overrides])
 }
 
-/** What a folder that nobody trusts may say: nothing that runs, allows or switches anything. */
-function harmlessPart({ model, contextWindow, compact, permissions }: Settings): Settings {
+/** What a folder that nobody trusts may say: nothing that runs, allows or switches anything. What hides more is welcome. */
+function harmlessPart({ model, contextWindow, compact, permissions, sandbox }: Settings): Settings {
   const { deny, ask } = permissions ?? {}
   return {
     ...(model !== undefined && { model }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(compact && { compact }),
     ...((deny || ask) && { permissions: { ...(deny && { deny }), ...(ask && { ask }) } }),
+    ...(sandbox?.hidden && { sandbox: { hidden: sandbox.hidden } }),
   }
 }
 
@@ -134,6 +149,7 @@ function merge(below: Settings, above: Settings): Settings {
   const hooks = mergeHooks(below.hooks, above.hooks)
   const dream = mergeInner(below.dream, above.dream, ['due'])
   const compact = mergeInner(below.compact, above.compact, ['idle'])
+  const sandbox = mergeSandbox(below.sandbox, above.sandbox)
   return {
     ...below,
     ...above,
@@ -142,6 +158,7 @@ function merge(below: Settings, above: Settings): Settings {
     ...(hooks && { hooks }),
     ...(dream && { dream }),
     ...(compact && { compact }),
+    ...(sandbox && { sandbox }),
     ...tables(below, above, ['flags', 'cache', 'agents', 'webSearch', 'mcpServers']),
     ...lists(below, above, ['approvedMcpServers']),
   }
@@ -152,6 +169,13 @@ type Permissions = Settings['permissions']
 function mergePermissions(below: Permissions, above: Permissions): Permissions {
   if (!below || !above) return above ?? below
   return { ...below, ...above, ...lists(below, above, ['allow', 'deny', 'ask', 'workspace']) }
+}
+
+type Sandbox = Settings['sandbox']
+
+function mergeSandbox(below: Sandbox, above: Sandbox): Sandbox {
+  if (!below || !above) return above ?? below
+  return { ...below, ...above, ...lists(below, above, ['outside', 'hidden']) }
 }
 
 type Plugins = Settings['plugins']

@@ -78,8 +78,11 @@ function itemsIn({
   dream,
   agents,
   webSearch,
+  sandbox = {},
 }: Settings): Item[] {
   const { allow = [], workspace = [], mode } = permissions
+  // To hide more from commands needs no trust.
+  const { hidden: _, ...where } = sandbox
   const item = (kind: TrustItem['kind']) => (what: string) => ({ kind, what })
   return [
     ...Object.entries(hooks).flatMap(([hook, commands = []]) =>
@@ -93,6 +96,9 @@ function itemsIn({
     ...(dream ? [`sets when memory works and what it may cost: ${JSON.stringify(dream)}`] : []).map(item('permission')),
     ...(agents ? [`sets how far agents may go: ${JSON.stringify(agents)}`] : []).map(item('permission')),
     ...(webSearch ? [`sets who searches the web: ${JSON.stringify(webSearch)}`] : []).map(item('permission')),
+    ...(Object.keys(where).length > 0 ? [`sets where commands run: ${JSON.stringify(where)}`] : []).map(
+      item('permission'),
+    ),
     ...Object.entries(flags)
       .map(([name, value]) => `switches ${name} ${value ? 'on' : 'off'}`)
       .map(item('flag')),

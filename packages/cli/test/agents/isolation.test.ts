@@ -34,7 +34,8 @@ it("a child's todos, plan mode, read files and denials are its own, and not its 
         return 'ok'
       }
       if (source === 'agent:a') {
-        if (turn === 0) return [todos('of a'), use('Bash', { command: 'npm publish' }), use('EnterPlanMode', {})]
+        if (turn === 0)
+          return [todos('of a'), use('Bash', { command: 'npm publish', access: 'outside' }), use('EnterPlanMode', {})]
         return 'a is done'
       }
       // b has read nothing: what its parent has seen does not let it edit.

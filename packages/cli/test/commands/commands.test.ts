@@ -8,6 +8,7 @@ import { openSession } from '../../src/session/open-session.js'
 import { EXIT } from '../../src/terminal/terminal.js'
 import { loadSessions } from '../session/load-sessions.js'
 import { runOptions, type Stage, stage } from '../session/stage.js'
+import { hasSandbox } from '../support/has-sandbox.js'
 import { nacre, programOf } from './run-command.js'
 
 loadSessions()
@@ -237,10 +238,27 @@ describe('doctor', () => {
   it('looks at everything, shows no key, and is content where nothing failed', async () => {
     const on = await stage({ ANTHROPIC_API_KEY: 'sk-very-secret' })
     const { out, code } = await nacre(on, 'doctor')
-    for (const name of ['node', 'key', 'data folder', 'settings', 'trust', 'memory', 'ripgrep', 'git'])
+    for (const name of ['node', 'key', 'data folder', 'settings', 'trust', 'sandbox', 'memory', 'ripgrep', 'git'])
       expect(out).toContain(` ${name}: `)
     expect(out).not.toContain('very-secret')
     expect(code).toBe(EXIT.done)
+  })
+
+  it.skipIf(!hasSandbox)('says that commands run in a sandbox, where bubblewrap works', async () => {
+    const on = await stage()
+    // What a folder says counts only once it is trusted.
+    await on.write('.nacre/settings.json', { sandbox: { use: 'none' } })
+    expect((await nacre(on, 'doctor')).out).toMatch(/^ok +sandbox: commands run in a sandbox \(bubblewrap\)$/m)
+    await nacre(on, 'trust')
+    expect((await nacre(on, 'doctor')).out).toMatch(/^warning +sandbox: no sandbox: /m)
+  })
+
+  it('says that there is no sandbox, why, and what that means', async () => {
+    const on = await stage()
+    await on.write('~/.nacre/settings.json', { sandbox: { use: 'none' } })
+    expect((await nacre(on, 'doctor')).out).toMatch(
+      /^warning +sandbox: no sandbox: it is switched off by a setting\.\n +Only a short list of plain commands runs without a question\.$/m,
+    )
   })
 
   it('fails with what is broken and what to do about it', async () => {

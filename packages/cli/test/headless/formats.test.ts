@@ -171,7 +171,9 @@ describe('stream-json output', () => {
   })
 
   it('has one end for each call, and says who was against one that did not run', async () => {
-    const { place } = await stage(scripted([[...bash('pwd'), ...bash('npm run build')], 'Done.']))
+    const input = { command: 'npm run build', access: 'write' }
+    const build = { type: 'tool_use' as const, name: 'Bash', input }
+    const { place } = await stage(scripted([[...bash('pwd'), build], 'Done.']))
     const { stdout } = await program.run(['-p', 'Build', '--output-format', 'stream-json'], place)
     const all = lines(stdout)
     const calls = all.flatMap((line) => (line.type === 'response' ? line.content : [])).flatMap(({ id }) => id ?? [])
@@ -181,7 +183,7 @@ describe('stream-json output', () => {
     const denied = { by: 'nobody', reason: expect.stringContaining('Permission was not given') }
     expect(ends.map((line) => line.denied)).toEqual([undefined, denied])
     const result = all.find((line) => line.type === 'result')
-    expect(result?.denials).toMatchObject([{ tool: 'Bash', input: { command: 'npm run build' }, ...denied }])
+    expect(result?.denials).toMatchObject([{ tool: 'Bash', input, ...denied }])
   })
 
   it('answers every message that comes in, in one session', async () => {

@@ -6,7 +6,9 @@ import type { Result } from '../../src/headless/output-schema.js'
 import { ended, freshPlace, program } from '../support/program.js'
 import { stage } from './support.js'
 
-const bash = (command: string) => [{ type: 'tool_use' as const, name: 'Bash', input: { command } }]
+const bash = (command: string, access = 'read') => [
+  { type: 'tool_use' as const, name: 'Bash', input: { command, access } },
+]
 const json = (text: string) => JSON.parse(text) as Result
 
 describe('stdin', () => {
@@ -39,7 +41,7 @@ describe('stdin', () => {
 
 describe('permissions', () => {
   it('are not given where nobody is there, with a line on how to allow it', async () => {
-    const { place } = await stage(scripted([bash('npm run build'), 'I could not.']))
+    const { place } = await stage(scripted([bash('npm run build', 'write'), 'I could not.']))
     const { code, stdout, stderr } = await program.run(['-p', 'Build', '--output-format', 'json'], place)
     const rule = 'Bash(npm run build:*)'
     expect(stderr).toContain(`--allowed-tools '${rule}'`)

@@ -94,9 +94,9 @@ it('shows notes that are written while they are, also where they fail, and plan 
   notes[0]?.open()
   await terminal.lose(/· notes$/m)
   expect(await answered(terminal, '/plan on', /Plan mode/)).toContain('Plan mode is on.')
-  await terminal.see(/claude-\S+ · plan · \d+% context left/)
+  await terminal.see(/(^|· )plan · \d+% context left/m)
   await answered(terminal, '/plan off', /Plan mode/)
-  await terminal.lose(/ · plan · /)
+  await terminal.lose(/(^|· )plan · \d+%/m)
 })
 
 it('shows a plugin of the settings in /plugins, and names it in what goes wrong, once', async () => {

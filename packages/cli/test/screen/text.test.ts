@@ -121,6 +121,19 @@ describe('what is below the finished output', () => {
   })
 
   it.each([
+    [80, 'claude-opus-5-5 · 81% context left · cache 93% · $0.0412 · warm 5m · no sandbox'],
+    [40, '81% left · $0.04 · warm 5m · no sandbox'],
+    [32, '81% left · $0.04 · no sandbox'],
+    [24, '81% left · no sandbox'],
+    [20, '81% left'],
+  ])('says in %i columns where commands run, as long as there is room', (width, expected) => {
+    const store = screenStore()
+    const status = { model: 'claude-opus-5-5', mode: 'default', percentLeft: 81, hitRate: 0.93, dollars: 0.0412 }
+    store.change({ status: { ...status, place: 'no sandbox', cacheUntil: 290_000 } })
+    expect(paintLine(statusLine(store.state(), width, 0), false)).toBe(expected)
+  })
+
+  it.each([
     [0, 'warm 5m'],
     [240_000, 'warm 1m'],
     [241_000, 'warm <1m'],

@@ -83,6 +83,14 @@ describe('a mistake names the file, the key, what was expected and what was prob
     [{ compact: { idle: { keep: 1.5 } } }, 'compact.idle.keep is 1.5; it has to be a whole number of results'],
     [{ cache: { ttl: '10m' } }, 'cache.ttl is "10m"; it has to be one of "5m" or "1h".'],
     [{ cache: { edits: 'yes' } }, 'cache.edits is "yes"; it has to be true or false.'],
+    [
+      { sandbox: { use: 'nono' } },
+      'sandbox.use is "nono"; it has to be one of "auto" or "none".',
+      'Did you mean "none"?',
+    ],
+    [{ sandbox: { outside: 'git push' } }, 'sandbox.outside is "git push"; it has to be a list of commands, such as'],
+    [{ sandbox: { bypass: 'read' } }, 'sandbox.bypass is "read"; it has to be one of "outside" or "work".'],
+    [{ sandbox: { hiden: [] } }, "There is no setting 'hiden' in sandbox. Did you mean 'hidden'?"],
     [[], 'The file is []; it has to be an object, such as'],
     ['{ "model": ', 'It is no JSON:'],
     [{ mcpServers: {} }, 'mcpServers belongs into .mcp.json here'],
@@ -169,7 +177,7 @@ it('has examples that are right by the schema itself, and a row with an example 
   const documentation = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
   const rows = documentation.split('\n').filter((line) => line.startsWith('| `'))
   const names = Object.entries(schema.properties ?? {}).flatMap(([key, below]) =>
-    ['permissions', 'compact', 'cache', 'dream', 'agents', 'webSearch'].includes(key)
+    ['permissions', 'compact', 'cache', 'dream', 'agents', 'webSearch', 'sandbox'].includes(key)
       ? Object.keys(below.properties ?? {}).map((inner) => `${key}.${inner}`)
       : [key],
   )

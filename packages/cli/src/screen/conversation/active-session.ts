@@ -1,4 +1,4 @@
-import type { Inspection, Tool } from '@nacre/core'
+import type { Inspection, Tool, ToolCall } from '@nacre/core'
 import type { RunOptions } from '../../arguments/run-options.js'
 import type { OpenedSession, OpenNeeds } from '../../session/opened-session.js'
 import { sizeOf } from '../../terminal/terminal.js'
@@ -44,7 +44,8 @@ export async function activateSession(
   let isCommanded = false
   const tool = (name: string) => tools.get(name)
   const addRule = async (rule: string) => void (await opened.permissions.addRule('allow', rule))
-  const opened = await context.open(options, askPerson(context, { tool, addRule }))
+  const cageOf = ({ id }: ToolCall) => opened.permissions.cageOf(id)
+  const opened = await context.open(options, askPerson(context, { tool, addRule, cageOf }))
   await before?.close()
   const refresh = () => void readFigures().catch(() => undefined)
   const readFigures = async () => {
@@ -91,15 +92,21 @@ export async function activateSession(
 const FIGURES: ReadonlySet<string> = new Set(['usage', 'response', 'edit', 'end'])
 
 /** The figures of the last line, as the session has them now. */
-function statusOf({ session, permissions }: OpenedSession, { model, cache }: Inspection, now: number): Status {
+function statusOf(
+  { session, permissions, settings }: OpenedSession,
+  { model, cache }: Inspection,
+  now: number,
+): Status {
   const { hitRate, dollars } = session.cost()
   const view = session.view()
   const { total } = view.tokens
   const { percentLeft, warning, error } = session.thresholds()
   const isPlanning = view.state('plan-mode', 'mode') === true
+  const isFree = permissions.mode === 'bypass' && settings.sandbox?.bypass !== 'work'
   return {
     model: model.id,
     mode: isPlanning ? 'plan' : permissions.mode,
+    place: permissions.sandbox?.isReady && !isFree ? 'sandbox' : 'no sandbox',
     percentLeft: percentLeft(total),
     fill: total > error.tokens ? 'error' : total > warning.tokens ? 'warning' : undefined,
     hitRate,

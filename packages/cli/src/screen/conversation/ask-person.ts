@@ -1,12 +1,12 @@
 import type { PersonVerdict, SessionSummary, Source, Tool, ToolCall } from '@nacre/core'
-import { type Answer, type Question, suggestRule } from '@nacre/tools'
+import { type Answer, type Cage, type Question, suggestRule } from '@nacre/tools'
 import type { OpenNeeds } from '../../session/opened-session.js'
 import { cleanText } from '../../terminal/clean-text.js'
 import { sizeOf, type Terminal } from '../../terminal/terminal.js'
 import type { TrustQuestion } from '../../trust/decide-trust.js'
 import type { Dialogs } from '../state/dialogs.js'
 import type { ChoiceOption, Picked, ScreenStore } from '../state/screen-state.js'
-import { plainLines, span } from '../text/lines.js'
+import { cutLine, plainLines, span } from '../text/lines.js'
 import { callTitle, previewLines } from './show-calls.js'
 
 /** The person in front of the screen, and the ways to reach them. */
@@ -22,6 +22,8 @@ export interface Person {
 interface AskingSession {
   tool(name: string): Tool | undefined
   addRule(rule: string): Promise<void>
+  /** Where a call would run; nothing for one that is no command. */
+  cageOf(call: ToolCall): Promise<Cage | 'outside' | undefined>
 }
 
 /** What a session may ask of the person in front of the screen. */
@@ -30,6 +32,7 @@ export function askPerson(person: Person, session: AskingSession): OpenNeeds {
   const printed = new Set<string>()
   return {
     ask: (call, reason, stopped, source) => askPermission(person, session, { call, reason, source }, stopped),
+    askHost: (host, port) => askHost(person, session, host, port),
     askUser: (questions, stopped) => askQuestions(dialogs, questions, stopped),
     trustAsked: (question) => askTrust(dialogs, question, signal),
     pickSession: (sessions) => pickSession(dialogs, sessions, signal),
@@ -48,7 +51,7 @@ const DIALOG_ROWS = 12
 /** Asks whether a call may run. A person who leaves has said no. */
 async function askPermission(
   { dialogs, store, terminal }: Person,
-  { tool, addRule }: AskingSession,
+  { tool, addRule, cageOf }: AskingSession,
   { call, reason, source }: { readonly call: ToolCall; readonly reason: string; readonly source: Source },
   signal: AbortSignal,
 ): Promise<PersonVerdict> {
@@ -59,13 +62,17 @@ async function askPermission(
   const isAbove = whole.length > rows - DIALOG_ROWS
   if (isAbove) store.print([[], [span(title, 'bold')], ...whole])
   const agent = source.startsWith('agent:') ? cleanText(source.slice('agent:'.length)) : undefined
-  const answers = permissionAnswers(suggestRule(call, terminal.cwd), addRule)
+  const cage = await cageOf(call)
+  // A rule alone lets nothing out of the sandbox.
+  const rule = cage === 'outside' ? undefined : suggestRule(call, terminal.cwd)
+  const answers = permissionAnswers(rule, addRule)
   const picked = await dialogs.choose(
     {
       title: agent === undefined ? `May it run? ${title}` : `Agent ${agent} asks: May it run? ${title}`,
       body: (width) => [
         ...(isAbove ? plainLines('All that it would do stands above.', width) : previewLines(call, width)),
         ...plainLines(reason, width, 'dim'),
+        ...(cage === undefined ? [] : [cutLine([span(whereItRuns(cage), 'dim')], width)]),
       ],
       leaving: agent === undefined ? 'Esc says no and interrupts' : 'Esc says no',
       ...(agent !== undefined && { isBeside: true as const }),
@@ -74,6 +81,11 @@ async function askPermission(
     signal,
   )
   return answers[picked?.options[0] ?? -1]?.verdict(picked?.text) ?? 'deny'
+}
+
+function whereItRuns(cage: Cage | 'outside'): string {
+  if (cage === 'outside') return 'It runs outside of the sandbox.'
+  return cage.kind === 'work' ? 'In the sandbox, may write in the workspace.' : 'In the sandbox, may only read.'
 }
 
 interface PermissionAnswer {
@@ -99,6 +111,35 @@ function permissionAnswers(rule: string | undefined, addRule: AskingSession['add
       verdict: (text) => (text ? { deny: text } : 'deny'),
     },
   ]
+}
+
+/** Asks whether commands may reach a host, while one of them waits for it. Whoever leaves has said no, and nothing stops. */
+async function askHost(
+  { dialogs, signal }: Person,
+  { addRule }: AskingSession,
+  host: string,
+  port: number,
+): Promise<boolean> {
+  const rule = `Network(domain:${host})`
+  const picked = await dialogs.choose(
+    {
+      title: `May commands reach ${cleanText(host)}:${port}?`,
+      body: (width) =>
+        plainLines('A command in the sandbox waits for it. The answer holds for the whole host.', width, 'dim'),
+      options: [
+        { label: 'Yes, for now', key: 'y' },
+        { label: `Yes, and always in this session: ${cleanText(rule)}`, key: 'a' },
+        { label: 'No', key: 'n' },
+      ],
+      leaving: 'Esc says no',
+      isBeside: true,
+    },
+    signal,
+  )
+  const [at] = picked?.options ?? []
+  // An address that no rule can name is allowed for now.
+  if (at === 1) await addRule(rule).catch(() => undefined)
+  return at === 0 || at === 1
 }
 
 /** Shows the questions of the model one after the other. Leaving one leaves them all. */

@@ -100,13 +100,15 @@ function versions(status: Status, names: readonly string[], now: number): readon
   const kept = clock(status, now)
   const short = contextLeft(status, '% left')
   const cents = span(`$${dollars.toFixed(2)}`, 'dim')
+  const place = status.place ? [span(status.place, 'dim')] : []
   return [
-    [span(model, 'dim'), ...mode, left, cache, price, ...kept, ...tasks],
-    [...mode, left, cache, price, ...kept, ...tasks],
-    [...mode, left, price, ...kept, ...tasks],
-    [...mode, short, cents, ...kept, ...tasks],
-    [...mode, short, cents, ...tasks],
-    [...mode, short, cents],
+    [span(model, 'dim'), ...mode, left, cache, price, ...kept, ...place, ...tasks],
+    [...mode, left, cache, price, ...kept, ...place, ...tasks],
+    [...mode, left, price, ...kept, ...place, ...tasks],
+    [...mode, short, cents, ...kept, ...place, ...tasks],
+    [...mode, short, cents, ...place, ...tasks],
+    [...mode, short, cents, ...place],
+    [...mode, short, ...place],
     [...mode, short],
     [short],
   ]

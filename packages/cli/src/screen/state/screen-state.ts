@@ -59,6 +59,8 @@ export interface LiveCall {
 export interface Status {
   readonly model: string
   readonly mode: string
+  /** Where commands run. */
+  readonly place?: 'sandbox' | 'no sandbox' | undefined
   readonly percentLeft: number
   /** The size that the context has come to, of those that people are told of. */
   readonly fill?: 'warning' | 'error' | undefined
