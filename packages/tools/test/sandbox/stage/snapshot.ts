@@ -123,8 +123,11 @@ function putBack(path: string, was: Entry, is: Entry | undefined): void {
     symlinkSync(was.target ?? '', named(path))
     return
   }
-  if (is && !(is.bytes as Buffer).equals(was.bytes as Buffer)) rmSync(named(path), { force: true })
-  writeFileSync(named(path), was.bytes as Buffer)
+  // Written in place it would have to be one that may be written to.
+  if (!is?.bytes?.equals(was.bytes as Buffer)) {
+    rmSync(named(path), { force: true })
+    writeFileSync(named(path), was.bytes as Buffer)
+  }
   mend(path, was)
 }
 
