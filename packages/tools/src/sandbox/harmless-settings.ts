@@ -41,7 +41,14 @@ export async function isHarmlessConfig(path: string, text: string, before = ''):
 }
 
 function isHarmless(key: string, value: string): boolean {
-  return HARMLESS.test(key) && (!/\.(push)?url$/.test(key) || ADDRESS.test(value))
+  if (!HARMLESS.test(key)) return false
+  if (/\.(push)?url$/.test(key)) return ADDRESS.test(value) && !isUnwatched(value)
+  return !/^branch\..*remote$/.test(key) || !isUnwatched(value)
+}
+
+/** A push runs the hooks of a repository of this disk, and in such folders nobody looks after them. */
+function isUnwatched(address: string): boolean {
+  return !/^(?!file:)[a-z]+:\/\//.test(address) && /(^|\/)(node_modules|\.hg|\.svn|\.git(?=\/.))(\/|$)/.test(address)
 }
 
 /** Git writes into the folder that is named there: that of a module, which names its repository in turn. */

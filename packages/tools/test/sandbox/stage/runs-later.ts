@@ -38,11 +38,13 @@ export function runsLater({ path, what }: Change, { work, main, kind, before, no
   if (kind === 'module' && /^tools\/(hooks\/|gitconfig)/.test(parts.join('/')) && what !== 'is gone') return true
   const at = parts.indexOf('.git')
   if (at > 0 && what === 'is gone') return false
+  // Nobody works there, and no editor looks for repositories there; the page on safety says that nobody looks after it.
+  if (at > 0 && parts.slice(0, at).includes('node_modules')) return false
   if (at >= 0 && isWorthOfGit(parts.slice(at + 1), what, isEmptyFolder)) {
     if (!isHarmlessNew(path, is?.bytes, what)) return true
   }
   const target = is?.target === undefined ? undefined : now.get(resolve(dirname(path), is.target))
-  return isHostileSetting(path, (target ?? is)?.bytes, now)
+  return isHostileSetting(path, (target ?? is)?.bytes, { before, now })
 }
 
 const known = new WeakMap<Snapshot, ReadonlySet<string>>()
@@ -89,13 +91,24 @@ const SECTIONS = /^\s*\[(include|alias|filter|diff|merge|credential|gpg|includei
 const ELSEWHERE = /^\s*worktree\s*=\s*(?:"?\/|(?:\.\.\/?)+\s*$)/im
 
 /** A folder that git takes for a repository, by whatever name it has, with settings that start a program. */
-function isHostileSetting(path: string, bytes: Buffer | undefined, now: Snapshot): boolean {
+function isHostileSetting(
+  path: string,
+  bytes: Buffer | undefined,
+  { before, now }: Pick<ChangedIn, 'before' | 'now'>,
+): boolean {
   const name = basename(path)
   const folder = dirname(path)
   if (!now.has(join(folder, 'HEAD'))) return false
-  const settings =
-    name === 'commondir' ? now.get(join(resolve(folder, bytes?.toString().trim() ?? ''), 'config'))?.bytes : bytes
+  const common = join(resolve(folder, bytes?.toString().trim() ?? ''), 'config')
+  // A worktree has the settings of the person's own repository.
+  if (name === 'commondir' && basename(dirname(common)) === '.git' && isAsBefore(common, { before, now })) return false
+  const settings = name === 'commondir' ? now.get(common)?.bytes : bytes
   return /^(config|config\.worktree|commondir)$/.test(name) && isHostile(settings?.toString() ?? '')
+}
+
+function isAsBefore(path: string, { before, now }: Pick<ChangedIn, 'before' | 'now'>): boolean {
+  const was = before.get(path)?.bytes
+  return was !== undefined && now.get(path)?.bytes?.equals(was) === true
 }
 
 /** Whether what is new below a folder is the same as what another folder has had by that name: as in a clone. */

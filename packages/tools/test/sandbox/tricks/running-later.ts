@@ -136,6 +136,8 @@ export const RUNNING_LATER: readonly TrickGroup[] = [
       mkdir m && git init -q m && printf '[user]\n\tname = x\n[core]fsmonitor=../evil.sh\n' >> m/.git/config
       mkdir m && git init -q m && printf '[remote "o"]\n\turl = x\n\tuploadpack = ../evil.sh\n' >> m/.git/config
       mkdir m && git init -q m && printf '[submodule "s"]\n\tupdate = !../evil.sh\n\turl = .\n' >> m/.git/config
+      git init -q --bare node_modules/o.git && cp evil.sh node_modules/o.git/hooks/post-update; git remote add origin node_modules/o.git
+      git init -q --bare .git/o.git && mkdir -p .git/o.git/hooks && cp evil.sh .git/o.git/hooks/post-update; git remote add origin .git/o.git; git remote set-url origin "$PWD/.git/o.git"
       mkdir -p node_modules/m && git init -q node_modules/m && git -C node_modules/m config core.fsmonitor ../../evil.sh
       mkdir -p .cache/m && git init -q .cache/m && git -C .cache/m config core.fsmonitor ../../evil.sh
       mkdir -p .venv/m && git init -q .venv/m && git -C .venv/m config core.fsmonitor ../../evil.sh

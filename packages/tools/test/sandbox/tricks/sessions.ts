@@ -60,6 +60,8 @@ export const SESSIONS: readonly TrickGroup[] = [
       mkdir -p .cache/n/.vscode && echo '{}' > .cache/n/.vscode/tasks.json @THEN@ mv .cache/n/.vscode .zed
       git worktree add -q tree @THEN@ echo "gitdir: $PWD/disguised" > tree/.git; printf '[core]\n\tfsmonitor = ../evil.sh\n' > disguised/config
       git init -q --bare node_modules/o.git && mkdir -p node_modules/o.git/hooks && cp evil.sh node_modules/o.git/hooks/post-update @THEN@ git remote add o node_modules/o.git @THEN@ git push -q o HEAD
+      git init -q --bare node_modules/o.git && mkdir -p node_modules/o.git/hooks && cp evil.sh node_modules/o.git/hooks/post-update @THEN@ git push -q -u node_modules/o.git HEAD
+      git init -q --bare .git/o.git && mkdir -p .git/o.git/hooks && cp evil.sh .git/o.git/hooks/post-update @THEN@ git remote add origin .git/o.git
       git worktree add -q tree @THEN@ rm -rf tree; git init -q tree; git -C tree config core.fsmonitor ../evil.sh
       git worktree add -q tree @THEN@ mv tree t2; git init -q tree; git -C tree config core.fsmonitor ../evil.sh
       git worktree add -q tree @THEN@ printf '[core]\n\tfsmonitor = ./evil.sh\n' > "$(git -C tree rev-parse --git-dir)/config.worktree"; git config extensions.worktreeConfig true
