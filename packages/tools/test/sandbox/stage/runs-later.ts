@@ -41,6 +41,7 @@ export function runsLater({ path, what }: Change, { work, main, kind, before, no
   // Nobody works there, and no editor looks for repositories there; the page on safety says that nobody looks after it.
   if (at > 0 && parts.slice(0, at).includes('node_modules')) return false
   if (at >= 0 && isWorthOfGit(parts.slice(at + 1), what, isEmptyFolder)) {
+    if (isHarmlessChange(path, what, { before, now })) return false
     if (!isHarmlessNew(path, is?.bytes, what)) return true
   }
   const target = is?.target === undefined ? undefined : now.get(resolve(dirname(path), is.target))
@@ -76,6 +77,15 @@ function isHarmlessNew(path: string, bytes: Buffer | undefined, what: string): b
   if (basename(path) === 'hooks') return what === 'is new (folder)'
   if (basename(path) === '.git') return /^gitdir: .*\/\.git\/(worktrees|modules\/vendor)\/[\w-]+\n$/.test(text)
   return (basename(path) === 'commondir' && text === '../..\n') || basename(path) === 'gitdir'
+}
+
+/** What git itself writes into settings that are there: a remote, a branch. */
+function isHarmlessChange(path: string, what: string, { before, now }: Pick<ChangedIn, 'before' | 'now'>): boolean {
+  if (!what.startsWith('has other content') || basename(path) !== 'config') return false
+  const [was = '', is = ''] = [before, now].map((each) => each.get(path)?.bytes?.toString())
+  const known = new Set(was.split('\n'))
+  const added = is.split('\n').filter((line) => !known.has(line))
+  return !isHostile(added.join('\n')) && !added.some((line) => /node_modules|\.git\/./.test(line))
 }
 
 /** Settings of git that start a program. */
