@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { cp, lstat, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isWithin } from '../paths.js'
 import { entriesOf, onDisk, shownPath } from './disk-names.js'
 import type { GuardedPlaces } from './guarded-places.js'
 import { isHarmlessConfig } from './harmless-settings.js'
-import { isSameKept, type Kept } from './repositories.js'
+import { isOpened, isSameKept, type Kept } from './repositories.js'
 
 interface Aftermath {
   readonly before: GuardedPlaces
   readonly after: GuardedPlaces
   /** Of the workspace's own repository, where the command was let change it. */
-  readonly settings: { readonly path: string; readonly content: Buffer } | undefined
+  readonly settings: { readonly path: string; readonly content: Buffer; readonly mode: number } | undefined
   /** A person has allowed these. */
   readonly writable: readonly string[]
   /** Where what is taken away is kept. It stays when the session ends: it may be a person's who has worked beside it. */
@@ -39,7 +39,8 @@ export async function takeAway(aftermath: Aftermath): Promise<readonly string[]>
   const putBack = async (path: string, old: Kept) => {
     if (!(await isReached(path))) return
     await moveAway(path, await kept())
-    if (old.is === 'file') await writeFile(onDisk(path), old.content, { flag: 'wx' })
+    if (old.is === 'file') await writeFile(onDisk(path), old.content, { flag: 'wx', mode: 0o600 })
+    if (old.is === 'file') await chmod(onDisk(path), old.mode ?? 0o644)
     if (old.is === 'link') await symlink(old.content, onDisk(path))
     restored.push(path)
   }
@@ -62,7 +63,7 @@ export async function takeAway(aftermath: Aftermath): Promise<readonly string[]>
     if (await isFolderReached(path)) await symlink(target, onDisk(path)).catch(() => undefined)
   }
   if (settings && !(await areHarmless(settings)))
-    await putBack(settings.path, { role: 'setting', is: 'file', content: settings.content })
+    await putBack(settings.path, { role: 'setting', is: 'file', ...settings })
   if (taken.length + restored.length === 0) return []
   const place = await kept()
   const says = (path: string, what: string) =>
@@ -166,7 +167,7 @@ async function isHarmlessPart(
   { git, repositories, watched }: GuardedPlaces,
 ): Promise<boolean> {
   if (!(await found(path))) return true
-  if (now.is !== 'file' || now.role === 'hook') return false
+  if (now.is !== 'file' || now.role === 'hook' || (old && isOpened(old, now))) return false
   const text = now.content.toString()
   const name = basename(path)
   if (name === 'config' || name === 'config.worktree') return isHarmlessConfig(path, text, old?.content.toString())

@@ -1,5 +1,5 @@
 import { accessSync, constants, openSync } from 'node:fs'
-import { mkdtemp, readFile, realpath, unlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { endLeftBehind, ownedFolder } from '@nacre/core/node'
@@ -124,11 +124,15 @@ async function afterwards(site: CageSite, cage: Cage, { view, places }: LookedUp
   if (cage.kind === 'read') return async () => []
   const { workspace, writable = [] } = cage
   const path = cage.changesSettings ? view.settings : undefined
-  const settings = path === undefined ? undefined : { path, content: await readFile(path) }
+  const settings = path === undefined ? undefined : { path, content: await readFile(path), mode: await modeOf(path) }
   return async () => {
     const after = await site.views.look(workspace)
     return takeAway({ before: places, after, settings, writable, workspace, kept: site.taken })
   }
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
 }
 
 type Entered = Omit<CagedInvocation, 'after' | 'follow'>

@@ -9,10 +9,20 @@ export interface Kept {
   readonly is: 'file' | 'link' | 'other'
   /** Of a file what is in it, of a link where it leads, of all else what would tell another from it. */
   readonly content: Buffer
+  /** Of a file who may do what with it. */
+  readonly mode?: number
 }
 
 export function isSameKept(one: Kept | undefined, other: Kept): boolean {
-  return one?.is === other.is && one.content.equals(other.content)
+  return one?.is === other.is && one.content.equals(other.content) && !isOpened(one, other)
+}
+
+/** To run it, and to write it for others. */
+const OPENING = 0o133
+
+/** Whether it may be run, or others may write it, and could not before: a hook that is switched off would be on again. */
+export function isOpened(before: Kept, now: Kept): boolean {
+  return ((now.mode ?? 0) & ~(before.mode ?? 0) & OPENING) !== 0
 }
 
 /** A `.git`, or a folder that is a repository by what is in it. */
@@ -124,7 +134,7 @@ async function kept(path: string, role: Kept['role']): Promise<Watched> {
   if (found.isSymbolicLink()) return linkAt(path, role)
   const isSmall = found.isFile() && found.size < MOST_BYTES
   const content = isSmall ? await readFile(onDisk(path)).catch(() => undefined) : undefined
-  if (content) return [[path, { role, is: 'file', content }]]
+  if (content) return [[path, { role, is: 'file', content, mode: found.mode & 0o777 }]]
   return [
     [path, { role, is: 'other', content: Buffer.from(`${found.mode} ${found.size} ${found.ino} ${found.mtimeMs}`) }],
   ]

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -177,6 +177,25 @@ describe.skipIf(noCage)('a command in a cage that works', () => {
     expect((await shell.run('git -C sub config core.pager ./evil')).text).toContain('sub/.git/config was put back')
     expect(await readFile(join(cwd, 'sub', '.git', 'config'), 'utf8')).toBe(before)
     expect(await shell.run('git -C sub config user.name Ada && rm -rf sub && ls')).toMatchObject({ text: 'src' })
+  })
+
+  it('switches no hook on, and leaves one that is on as it was', async () => {
+    const { shell, cwd } = await setUp({ mode: 'accept-edits' })
+    git(cwd, 'init', '-q', 'sub')
+    const [off, on] = ['pre-push', 'pre-commit'].map((name) => join(cwd, 'sub', '.git', 'hooks', name)) as [
+      string,
+      string,
+    ]
+    await mkdir(dirname(off), { recursive: true })
+    await writeFile(off, '#!/bin/sh\n', { mode: 0o644 })
+    await writeFile(on, '#!/bin/sh\n', { mode: 0o755 })
+    const { text } = await shell.run(
+      `perl -e 'for (glob q(sub/.git/hooks/pre-*)) { chmod 0777, $_; open F, q(>>), $_ if /commit/; print F 1 }'`,
+    )
+    expect(text).toContain('sub/.git/hooks/pre-push was put back')
+    const modes = await Promise.all([off, on].map(async (path) => (await stat(path)).mode & 0o777))
+    expect(modes).toEqual([0o644, 0o755])
+    expect(await readFile(on, 'utf8')).toBe('#!/bin/sh\n')
   })
 
   it('leaves nothing behind that would run later', async () => {
