@@ -54,7 +54,8 @@ export async function takeAway(aftermath: Aftermath): Promise<readonly string[]>
     if (before.git !== undefined) await take(path)
   for (const [path, now] of after.watched) {
     const old = before.watched.get(path)
-    if (isSameKept(old, now) || isAllowed(path) || (await isHarmlessPart({ path, now, old }, after))) continue
+    if (isSameKept(old, now) || isAllowed(path) || (await isHarmlessPart({ path, now, old }, { before, after })))
+      continue
     await (old ? putBack(path, old) : take(path))
   }
   for (const [path, target] of before.links) {
@@ -164,8 +165,9 @@ interface ChangedPart {
 /** The same for a part of another repository: settings that start nothing, and a way to a repository that is known. */
 async function isHarmlessPart(
   { path, now, old }: ChangedPart,
-  { git, repositories, watched }: GuardedPlaces,
+  { before, after }: Pick<Aftermath, 'before' | 'after'>,
 ): Promise<boolean> {
+  const { git, repositories, watched } = after
   if (!(await found(path))) return true
   if (now.is !== 'file' || now.role === 'hook' || (old && isOpened(old, now))) return false
   const text = now.content.toString()
@@ -178,5 +180,9 @@ async function isHarmlessPart(
   const [, folder] = /^gitdir: (.*)$/m.exec(text) ?? []
   const place = folder && resolve(dirname(path), folder.trim())
   if (!place || !known.some((each) => isWithin(each, place))) return false
-  return watched.has(join(place, 'commondir')) || watched.has(join(place, 'config'))
+  const config = join(place, 'config')
+  const settings = watched.get(config)?.content.toString()
+  const was = before.watched.get(config)?.content.toString()
+  if (settings !== undefined && !(await isHarmlessConfig(config, settings, was))) return false
+  return watched.has(join(place, 'commondir')) || settings !== undefined
 }

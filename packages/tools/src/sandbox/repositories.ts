@@ -110,7 +110,7 @@ async function contentOf(folder: string): Promise<Watched> {
   return found.flat()
 }
 
-const DEEPEST_MODULE = 6
+const DEEPEST_MODULE = 10
 
 /** Repositories of submodules, whose names may have slashes in them. */
 async function modulesOf(folder: string, depth = 0): Promise<readonly string[]> {

@@ -37,10 +37,12 @@ export function runsLater({ path, what }: Change, { work, main, kind, before, no
   if (named >= 0) return !(isEmptyFolder && named === parts.length - 1)
   if (kind === 'module' && /^tools\/(hooks\/|gitconfig)/.test(parts.join('/')) && what !== 'is gone') return true
   const at = parts.indexOf('.git')
-  if (at > 0 && what === 'is gone') return false
+  if (what === 'is gone' && (at > 0 || (at === 0 && parts[1] === 'modules'))) return false
   // Nobody works there, and no editor looks for repositories there; the page on safety says that nobody looks after it.
-  if (at > 0 && parts.slice(0, at).includes('node_modules')) return false
-  if (at >= 0 && isWorthOfGit(parts.slice(at + 1), what, isEmptyFolder)) {
+  if (parts.slice(0, at === -1 ? undefined : at).includes('node_modules')) return false
+  if (at >= 0) {
+    const isPart = parts[at + 1] !== 'modules' || parts.length === at + 2 || isBelowHead(path, now)
+    if (!isPart || !isWorthOfGit(parts.slice(at + 1), what, isEmptyFolder)) return false
     if (isHarmlessChange(path, what, { before, now })) return false
     if (!isHarmlessNew(path, is?.bytes, what)) return true
   }
@@ -61,6 +63,7 @@ function filled(now: Snapshot): ReadonlySet<string> {
 function isWorthOfGit(parts: readonly string[], what: string, isEmptyFolder: boolean): boolean {
   const [first = '', ...rest] = parts
   if (first === '') return /gone|points|was a|is new \(link|is new \(file/.test(what)
+  if (first === 'modules' && rest.length === 0) return what.startsWith('is new (link')
   if (first === 'modules')
     return rest.some((name, index) => index > 0 && /^(config|config\.worktree|hooks|commondir)$/.test(name))
   if (first === 'worktrees') return /^(commondir|gitdir|config.*)$/.test(rest[1] ?? '')
@@ -77,6 +80,12 @@ function isHarmlessNew(path: string, bytes: Buffer | undefined, what: string): b
   if (basename(path) === 'hooks') return what === 'is new (folder)'
   if (basename(path) === '.git') return /^gitdir: .*\/\.git\/(worktrees|modules\/vendor)\/[\w-]+\n$/.test(text)
   return (basename(path) === 'commondir' && text === '../..\n') || basename(path) === 'gitdir'
+}
+
+/** Without a head somewhere above there is no repository of a module. */
+function isBelowHead(path: string, now: Snapshot): boolean {
+  const folder = dirname(path)
+  return basename(folder) !== 'modules' && (now.has(join(folder, 'HEAD')) || isBelowHead(folder, now))
 }
 
 /** What git itself writes into settings that are there: a remote, a branch. */
@@ -108,12 +117,18 @@ function isHostileSetting(
 ): boolean {
   const name = basename(path)
   const folder = dirname(path)
-  if (!now.has(join(folder, 'HEAD'))) return false
+  if (!isRepository(folder, now)) return false
   const common = join(resolve(folder, bytes?.toString().trim() ?? ''), 'config')
   // A worktree has the settings of the person's own repository.
   if (name === 'commondir' && basename(dirname(common)) === '.git' && isAsBefore(common, { before, now })) return false
   const settings = name === 'commondir' ? now.get(common)?.bytes : bytes
   return /^(config|config\.worktree|commondir)$/.test(name) && isHostile(settings?.toString() ?? '')
+}
+
+/** As git sees it: one that was being copied or removed when all of a cage was ended is none. */
+function isRepository(folder: string, now: Snapshot): boolean {
+  const has = (name: string) => now.has(join(folder, name))
+  return has('HEAD') && (has('commondir') || (has('objects') && has('refs')))
 }
 
 function isAsBefore(path: string, { before, now }: Pick<ChangedIn, 'before' | 'now'>): boolean {
