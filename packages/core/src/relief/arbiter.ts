@@ -21,6 +21,7 @@ import {
 } from './context.js'
 import { checkDraft, type PreparedDraft, prepareDraft } from './draft.js'
 import { judgeOffers, waitingCosts } from './money-model.js'
+import { afterClimb, readRests, restNotice } from './rests.js'
 import { viewState } from './spans.js'
 
 const RUNGS: readonly Rung[] = ['erase', 'clear', 'notes', 'summary', 'digest']
@@ -75,8 +76,8 @@ export function createRelief(context: ReliefContext): SessionRelief {
 
   const settle = async (end: ClimbEnd, pressure: Pressure, before: number) => {
     if (pressure !== 'overflow') next = nextOf(context, end, answered())
-    const hasFolded = end.accepted.some(({ receipt }) => receipt)
-    if (end.hasFailedToFold && !hasFolded) await countFailure(context, breaker())
+    if (end.accepted.some(({ receipt }) => receipt)) await keepRests(context, end)
+    else if (end.hasFailedToFold) await countFailure(context, breaker())
     const isStuck = total() > threshold() || total() >= before
     if (!isStuck) stuckAt = undefined
     else if (pressure === 'high') stuckAt = total()
@@ -115,6 +116,21 @@ async function countFailure(context: ReliefContext, before: BreakerState): Promi
   const after = afterFailure(before)
   await context.conversation.append(coreState('relief', after))
   if (isStopped(after) && !isStopped(before)) await tellStop(context, after)
+}
+
+/** What failed while another way helped is not paid for at each fold: after two failures in a row it rests, and that is said. */
+async function keepRests(context: ReliefContext, { ways }: ClimbEnd): Promise<void> {
+  const before = readRests(context.view().state('core', 'rests'))
+  const after = afterClimb(before, new Map([...ways].map(([way, { end }]) => [way, end])))
+  const kept = Object.fromEntries(after)
+  if (JSON.stringify(kept) === JSON.stringify(Object.fromEntries(before))) return
+  await context.conversation.append(coreState('rests', kept))
+  for (const [way, { end, reason }] of ways) {
+    const rest = after.get(way)
+    if (end !== 'failed' || !rest || rest.left === 0) continue
+    const text = restNotice(way, rest, reason)
+    await context.conversation.append({ kind: 'notice', owner: 'core', level: 'warning', text })
+  }
 }
 
 /**
@@ -159,7 +175,11 @@ function compactByHand(context: ReliefContext): (options: CompactOptions) => Pro
       return { receipt: end.prepared.receipt }
     }
     const edit = end.accepted.find(({ receipt }) => receipt)
-    if (edit) return outcome(edit)
+    if (edit) {
+      const worked = [...end.ways].filter(([, { end: how }]) => how === 'worked')
+      await keepRests(context, { ...end, ways: new Map(worked) })
+      return outcome(edit)
+    }
     if (options.signal.aborted) return { refused: 'Aborted.' }
     return { refused: end.reasons.join(' ') || 'There is nothing to compact.' }
   }

@@ -8,21 +8,53 @@ import type { BreakerState } from './breaker.js'
 import { askPreCompact, compactEvent, type DraftTask, FOLDING, type ReliefContext } from './context.js'
 import { type PreparedDraft, prepareDraft } from './draft.js'
 import { foldable } from './receipt.js'
+import { isResting, readRests, type WayEnd } from './rests.js'
 import { spanState } from './spans.js'
 
 /** Goes up rung by rung, and on each from the cheapest offer on, until it is done, vetoed or aborted. */
 export async function climb(context: ReliefContext, order: ClimbOrder): Promise<ClimbEnd> {
-  const end: ClimbEnd = { accepted: [], taken: [], untaken: [], reasons: [], hasFailedToFold: false, spent: 0 }
+  const end: ClimbEnd = {
+    accepted: [],
+    taken: [],
+    untaken: [],
+    reasons: [],
+    ways: new Map(),
+    hasFailedToFold: false,
+    spent: 0,
+  }
   const isOver = () => order.need.signal.aborted || end.vetoed !== undefined || order.isDone(end)
+  const rests = order.trigger === 'manual' ? undefined : readRests(context.view().state('core', 'rests'))
+  const resting: CollectedOffer[] = []
+  const tryOne = async (collected: CollectedOffer) => {
+    const isTaken = !isOver() && (await tryOffer(context, order, end, collected))
+    const heap = isTaken ? end.taken : end.untaken
+    heap.push(collected)
+  }
   for (const rung of order.rungs) {
     if (isOver()) break
     for (const collected of await collectOffers(context, rung, order.need, order.pressure)) {
-      const isTaken = !isOver() && (await tryOffer(context, order, end, collected))
-      const heap = isTaken ? end.taken : end.untaken
-      heap.push(collected)
+      if (rests && isResting(rests, wayOf(collected)) && !isOver()) resting.push(collected)
+      else await tryOne(collected)
     }
   }
+  for (const collected of resting) {
+    if (isOver() || order.pressure === 'idle') leaveOut(context, order, end, collected)
+    else await tryOne(collected)
+  }
   return end
+}
+
+/** The name of a way of compacting, for the log and for people. */
+function wayOf({ owner, name }: CollectedOffer): string {
+  return owner === name ? owner : `${owner} (${name})`
+}
+
+function leaveOut(context: ReliefContext, { pressure }: ClimbOrder, end: ClimbEnd, collected: CollectedOffer): void {
+  const { owner, name, rung } = collected
+  const reason = 'It has failed again and again, so it rests.'
+  context.emit({ type: 'relief', decision: { verdict: 'stopped', reason, pressure, owner, name, rung } })
+  end.ways.set(wayOf(collected), { end: 'rested', reason })
+  end.untaken.push(collected)
 }
 
 /** What a climb is for, and when it is over. */
@@ -55,6 +87,8 @@ export interface ClimbEnd {
   instructions?: readonly string[]
   vetoed?: string
   hasFailedToFold: boolean
+  /** Of those on rungs that fold: what became of each, and why. What has cost nothing and was refused is not there. */
+  readonly ways: Map<string, { readonly end: WayEnd; readonly reason: string }>
   /** Dollars that drafts have cost since one was taken: what failed is paid for as well. */
   spent: number
 }
@@ -84,15 +118,20 @@ async function tryOffer(
       return say('vetoed', end.vetoed ?? '')
     }
   }
+  const spent = end.spent
   const prepared = await draftAndPrepare(context, order, end, collected)
   if (order.need.signal.aborted) return false
   const result =
     'error' in prepared ? prepared : order.dryRun ? { shown: prepared } : await appendPrepared(context, prepared)
   if ('error' in result || 'refused' in result) {
     const error = 'error' in result ? result.error : new Error(result.refused)
+    const verdict = 'error' in result && !result.isRefusal ? 'failed' : 'refused'
     await failed(context, order, end, collected, error)
-    return say('error' in result && !result.isRefusal ? 'failed' : 'refused', error.message)
+    if (FOLDING.has(rung) && (verdict === 'failed' || end.spent > spent))
+      end.ways.set(wayOf(collected), { end: 'failed', reason: error.message })
+    return say(verdict, error.message)
   }
+  if (FOLDING.has(rung)) end.ways.set(wayOf(collected), { end: 'worked', reason: '' })
   end.spent = 0
   if ('shown' in result) end.prepared = result.shown
   else end.accepted.push(result)

@@ -90,7 +90,7 @@ export interface Denial {
 /**
  * What became of an offer, a draft or a restorer. `declined`: it does not pay. `void`: the view has changed inside its
  * span, or it had none. `refused`: its draft did not pass the checks. `failed`: it threw or took too long. `stopped`:
- * the breaker or the guard against climbs without progress held it back.
+ * the breaker or the guard against climbs without progress held it back, or it rests since it has failed again and again.
  */
 export type ReliefVerdict = 'taken' | 'declined' | 'void' | 'refused' | 'failed' | 'vetoed' | 'stopped'
 
