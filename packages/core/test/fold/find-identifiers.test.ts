@@ -23,6 +23,12 @@ describe('identifiers of many kinds', () => {
     ['write to a.b@example.org', ['a.b@example.org']],
     ['app/[slug]/page.tsx and docs/größe.md', ['app/[slug]/page.tsx', 'docs/größe.md']],
     ['pull ghcr.io/acme/api:2.31.0 and/or wait 24/7', ['ghcr.io/acme/api:2.31.0']],
+    ['next dev --port 3001 is up', ['port 3001']],
+    ['\u001b[38;5;42mplain words', []],
+    ['10 of 12 rows, then 7 px', ['12 rows', '7 px']],
+    ['costs £5.20 or 3€', ['£5.20']],
+    ["error: 'the list is empty'", ["error: 'the list is empty"]],
+    ['node->first then list.second', ['node->first', 'list.second']],
     ['\\\\server\\share\\report.xlsx', ['\\\\server\\share\\report.xlsx']],
     ['sha256:9f86d081884c7d659a2feaa0c55ad015', ['sha256:9f86d081884c7d659a2feaa0c55ad015']],
   ])('%s', (line, found) => {
@@ -41,6 +47,10 @@ describe('identifiers of many kinds', () => {
     ['{"error":"TypeError: x is null","code":7}', 'TypeError: x is null'],
   ])('the words of an error: %s', (line, found) => {
     expect(findIdentifiers(line)).toContain(found)
+  })
+
+  it('are found in a line of more names than a call has room for', () => {
+    expect(findIdentifiers('fooBar,'.repeat(200_000))).toHaveLength(200_000)
   })
 
   it.each([
