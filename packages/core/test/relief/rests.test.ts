@@ -15,7 +15,7 @@ function paidInVain(isGood = () => false): Relief & { readonly tries: number } {
       dollars: 0.1,
       async draft(plan) {
         tries++
-        await plan.ask({ source: 'compact', system: [], messages: [], signal: plan.signal })
+        await plan.ask({ source: 'compact', system: '', messages: [], signal: plan.signal })
         return isGood() ? foldTo(head(view)) : { changes: [], reason: 'nothing' }
       },
     }),

@@ -25,7 +25,7 @@ const ENDING = /\.(code-workspace|sublime-project)$/
 export function runsLater({ path, what }: Change, { work, main, kind, before, now }: ChangedIn): boolean {
   // A folder in which something was made is told of by what was made in it; what was put back is as it was.
   if (/^(had something|has another time|was linked)/.test(what)) return false
-  const inMain = kind === 'worktree' && !path.startsWith(`${work}/`)
+  const inMain = kind === 'worktree' && path !== work && !path.startsWith(`${work}/`)
   const parts = relative(inMain ? main : work, path).split('/')
   if (inMain && parts[0] !== '.git') return true
   // Folders that are made empty and stay so do nothing.
