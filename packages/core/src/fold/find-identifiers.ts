@@ -22,8 +22,7 @@ const CLOSING = 16
 /** No name but the words of an error has one of these in it. */
 const EDGE = 17
 
-const CLASSES = new Uint8Array(128)
-for (const [kind, signs] of [
+const SIGNS = [
   [EDGE, ' \t\n\v\f\r"\'`<{}|;'],
   [LOWER, 'abcdefghijklmnopqrstuvwxyz'],
   [UPPER, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
@@ -40,16 +39,26 @@ for (const [kind, signs] of [
   [UNIT, '%'],
   [BRACKET, ']'],
   [CLOSING, '>'],
-] as const)
-  for (const sign of signs) CLASSES[sign.charCodeAt(0)] = kind
+] as const
+
+// Marked as pure, so that who needs no names does not bundle them.
+const CLASSES = /* @__PURE__ */ classesOfAscii()
+
+function classesOfAscii(): Uint8Array {
+  const classes = new Uint8Array(128)
+  for (const [kind, signs] of SIGNS) for (const sign of signs) classes[sign.charCodeAt(0)] = kind
+  return classes
+}
 
 /** Of characters that are none of ASCII; all others of these are letters or signs that tell nothing. */
-const FOREIGN_CLASSES: ReadonlyMap<number, number> = new Map([
-  ...Array.from('\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff', (sign) => [sign.charCodeAt(0), EDGE] as const),
-  ...Array.from({ length: 11 }, (_, index) => [0x2000 + index, EDGE] as const),
-  ...Array.from('€£¥', (sign) => [sign.charCodeAt(0), MONEY] as const),
-  ...Array.from('°µ', (sign) => [sign.charCodeAt(0), UNIT] as const),
-])
+const FOREIGN_CLASSES = /* @__PURE__ */ classesOfOthers()
+
+function classesOfOthers(): ReadonlyMap<number, number> {
+  const all = (signs: string, kind: number) => Array.from(signs, (sign) => [sign.charCodeAt(0), kind] as const)
+  const widths = Array.from({ length: 11 }, (_, index) => [0x2000 + index, EDGE] as const)
+  const spaces = all('\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff', EDGE)
+  return new Map([...spaces, ...widths, ...all('€£¥', MONEY), ...all('°µ', UNIT)])
+}
 
 /** What a word has in it, a bit for each class and for some that stand side by side: it decides which kinds are looked for. */
 const has = (kind: number) => 1 << kind
@@ -75,7 +84,7 @@ const QUALIFIED = 1 << 29
 const ALL = -1
 
 /** What a character adds to a word, by the one before it. */
-const MARKS = Int32Array.from({ length: 32 * 32 }, (_, pair) => {
+const MARKS = /* @__PURE__ */ Int32Array.from({ length: 32 * 32 }, (_, pair) => {
   const [last, kind] = [pair >> 5, pair & 31]
   let marks = kind === NONE ? 0 : has(kind)
   if (kind === UPPER && (last === LOWER || last === DIGIT)) marks |= CAMEL
@@ -92,7 +101,11 @@ const MARKS = Int32Array.from({ length: 32 * 32 }, (_, pair) => {
 })
 
 /** What no plain word has. */
-const TELLING = has(DIGIT) | has(LOW_LINE) | has(SLASH) | has(AT) | CAMEL | CAPITALS | OPTION | JOINED | HASHED | ARROW
+const TELLING = /* @__PURE__ */ tellingMarks()
+
+function tellingMarks(): number {
+  return has(DIGIT) | has(LOW_LINE) | has(SLASH) | has(AT) | CAMEL | CAPITALS | OPTION | JOINED | HASHED | ARROW
+}
 
 /**
  * Kinds of exact identifiers, those first that may hold others. All are bounded and begin at an edge, so that a long
@@ -110,117 +123,124 @@ interface Kind {
   readonly says?: readonly string[]
 }
 
-const KINDS: readonly Kind[] = [
-  // URLs, and names of resources that are led by a scheme
-  { least: 8, all: has(SLASH) | has(COLON), pattern: /\b[a-z][a-z0-9+]{1,9}:\/\/[^\s"'`<>()[\]{}\\]{3,200}/g },
-  {
-    least: 9,
-    all: JOINED | has(COLON),
-    says: ['arn:', 'urn:', 'pkg:', 'oci:', 'did:'],
-    pattern: /\b(?:arn|urn|pkg|oci|did):[^\s"'`<>()[\]{}\\,;]{5,200}/g,
-  },
-  // What errors say: behind the name of one, behind a code, behind a label. A name in quotes is a part of it.
-  {
-    all: ERROR,
-    pattern:
-      /\b(?:[A-Z][A-Za-z]{0,40})?(?:Error|Exception|Panic)\b(?:\s?\[[A-Z_]{3,40}\])?:[ \t](?: "[^\n"|]{1,60}"|[^\n"|]){3,100}/g,
-  },
-  {
-    all: ERROR,
-    pattern:
-      /(?<![\w.-])(?:error|fatal|panic)(?: ?\[?[A-Z]{1,5}\d{2,6}\]?)?:[ \t](?=[^\n"|]{0,100}[a-z])(?: "[^\n"|]{1,60}"|[^\n"|]){8,100}/gi,
-  },
-  { all: ERROR, pattern: /(?<=\[(?:error|fatal)\][ \t])(?=[^\n"|]{0,100}[a-z])(?: "[^\n"|]{1,60}"|[^\n"|]){8,100}/gi },
-  { all: ERROR, pattern: /\b(?:E[A-Z]{3,15}|[A-Z]{2,5}-?\d{3,6}):[ \t](?: "[^\n"|]{1,60}"|[^\n"|]){3,100}/g },
-  { all: CAMEL, says: ['Error', 'Exception'], pattern: /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b/g },
-  // Ids: UUIDs, long addresses of machines, tickets and codes, colours and numbered things
-  { least: 36, all: has(HYPHEN), pattern: /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi },
-  {
-    least: 4,
-    all: has(COLON) | has(DIGIT),
-    pattern:
-      /(?<![\w:.])(?=[0-9a-f:]{0,40}\d)(?:(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}|(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4})(?![\w:])/gi,
-  },
-  {
-    all: has(UPPER),
-    any: CAPITALS | CODED,
-    pattern: /\b(?:[A-Z][A-Z0-9]{1,9}-\d{2,7}|E[A-Z]{4,15}|[A-Z]{1,4}\d{3,5}|[A-Z]{3,20}(?:_[A-Z0-9]{1,20}){1,5})\b/g,
-  },
-  { all: HASHED, pattern: /(?<![\w#&/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|\d{2,7})\b/gi },
-  // Dates, but not those that lines of a log begin with
-  {
-    least: 10,
-    all: has(DIGIT) | has(HYPHEN),
-    pattern:
-      /(?<!^[[(]?)\b(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?\b/gm,
-  },
-  // Numbers with units, and money
-  {
-    all: has(DIGIT),
-    any: has(LOWER) | has(UPPER) | has(UNIT),
-    pattern:
-      /(?<![\w.[;/-])\d{1,12}(?:[.,]\d{1,6}){0,3}(?: ?(?:[nmµu]s|sec|seconds|min|minutes|hours|days|[kKMGTP]i?[Bb](?:\/s|ps)?|bytes|[kMG]?Hz|fps|px|r?em|pt|[kmµ]?[VAW]|dB|°[CF]|[mck]m|[mk]g|tokens|rows|cores|[a-z]{1,12}\/(?:s|sec|min|h|hour|day))(?![\w/])|[smhdKMGT]\b| ?%)/g,
-  },
-  { all: TIMED, pattern: /(?<![\w.-])(?:\d{1,4}[dhm] ?){1,3}\d{1,4}(?:\.\d{1,6})?s\b/g },
-  { all: has(MONEY) | has(DIGIT), pattern: /[$€£¥]\d{1,9}(?:[.,]\d{1,6}){0,3}\b/g },
-  // Paths, with the line or the version where there is one
-  {
-    all: has(SLASH),
-    pattern:
-      /(?<![\wÀ-ɏЀ-ӿ./~@-])(?:~\/|\.{0,2}\/)?(?:(?:[\wÀ-ɏЀ-ӿ.@+$-]{1,80}|\[[\w.-]{1,40}\]|\([\w-]{1,40}\))\/){1,20}[\wÀ-ɏЀ-ӿ.@+-]{1,80}(?::v?\d[\w.-]{0,40})?/g,
-  },
-  {
-    all: NAMED,
-    pattern:
-      /(?<![\w.-])[\w-]{1,60}(?:\.[\w-]{1,20}){0,2}\.(?:[cm]?[jt]sx?|jsonl?|mdx?|py|rs|go|java|kts?|swift|scala|rb|c|h|cc|[ch]pp|cs|fs|php|exs?|lua|vue|svelte|proto|graphql|tf|sh|ps1|sql|ya?ml|toml|ini|conf|cfg|lock|html|s?css|xml|csv|txt|env|log)\b(?::\d{1,6})?/g,
-  },
-  // Machines: with their ports, by number, by name; mailboxes
-  {
-    all: has(DIGIT),
-    any: JOINED | PORT | has(EQUALS),
-    pattern:
-      /(?<![\w.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9][a-z0-9-]{0,60}(?:\.[a-z0-9-]{1,60}){0,5}\.[a-z]{2,20}(?=:\d)):\d{2,5}\b|\bport[ =:]{1,3}\d{2,5}\b/gi,
-  },
-  { least: 7, all: has(DOT) | has(DIGIT), pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?(?![\w.])/g },
-  { all: has(AT) | has(DOT), pattern: /[\w.+-]{1,60}@[\w-]{1,60}(?:\.[a-z][a-z-]{1,30}){1,4}\b/gi },
-  // Versions, with the package where it is named
-  {
-    least: 5,
-    all: has(DOT) | has(DIGIT),
-    pattern:
-      /(?<![\w./@-])(?:(?:@[\w.-]{1,40}\/)?[\w.-]{1,60}@)?[v^~]?\d{1,4}\.\d{1,5}\.\d{1,5}(?:[-+][\w.+-]{1,40})?(?![\w/])/g,
-  },
-  // Names of hosts, and names with hyphens and digits, as machines give them
-  {
-    all: NAMED,
-    any: has(DIGIT) | has(HYPHEN),
-    pattern: /(?<![\w.-])(?=[a-z.]{1,200}[-\d])[a-z0-9][a-z0-9-]{0,60}(?:\.[a-z0-9][a-z0-9-]{0,60}){2,6}(?![\w-])/g,
-  },
-  {
-    all: has(HYPHEN) | has(DIGIT) | has(LOWER),
-    pattern: /(?<![\w.-])(?=[a-z-]{1,120}\d)[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}(?![\w-])/g,
-  },
-  // Hashes: letters and digits both, else it is a word or a number
-  {
-    least: 7,
-    all: has(DIGIT) | has(LOWER),
-    pattern: /\b(?:sha\d{1,3}[:-])?(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}\b/g,
-  },
-  // Options of commands
-  { all: OPTION, pattern: /(?<![\w-])--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6}(?:=[\w./:@%+-]{1,60})?/g },
-  // Qualified names, then camel case and snake case
-  {
-    all: 0,
-    any: QUALIFIED | HASHED | ARROW,
-    pattern: /\b[A-Za-z_$][\w$]{1,60}(?:(?:::|\.|#|->)[A-Za-z_$][\w$]{1,60}){1,6}(?:\(\))?/g,
-  },
-  {
-    all: 0,
-    any: CAMEL | has(LOW_LINE),
-    pattern:
-      /\b(?:[a-z][a-z0-9]{0,30}(?:[A-Z][A-Za-z0-9]{0,30}){1,6}|(?:[A-Z][a-z0-9]{1,30}){2,6}|[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,6})\b/g,
-  },
-]
+const KINDS: readonly Kind[] = /* @__PURE__ */ kindsOfNames()
+
+function kindsOfNames(): readonly Kind[] {
+  return [
+    // URLs, and names of resources that are led by a scheme
+    { least: 8, all: has(SLASH) | has(COLON), pattern: /\b[a-z][a-z0-9+]{1,9}:\/\/[^\s"'`<>()[\]{}\\]{3,200}/g },
+    {
+      least: 9,
+      all: JOINED | has(COLON),
+      says: ['arn:', 'urn:', 'pkg:', 'oci:', 'did:'],
+      pattern: /\b(?:arn|urn|pkg|oci|did):[^\s"'`<>()[\]{}\\,;]{5,200}/g,
+    },
+    // What errors say: behind the name of one, behind a code, behind a label. A name in quotes is a part of it.
+    {
+      all: ERROR,
+      pattern:
+        /\b(?:[A-Z][A-Za-z]{0,40})?(?:Error|Exception|Panic)\b(?:\s?\[[A-Z_]{3,40}\])?:[ \t](?: "[^\n"|]{1,60}"|[^\n"|]){3,100}/g,
+    },
+    {
+      all: ERROR,
+      pattern:
+        /(?<![\w.-])(?:error|fatal|panic)(?: ?\[?[A-Z]{1,5}\d{2,6}\]?)?:[ \t](?=[^\n"|]{0,100}[a-z])(?: "[^\n"|]{1,60}"|[^\n"|]){8,100}/gi,
+    },
+    {
+      all: ERROR,
+      pattern: /(?<=\[(?:error|fatal)\][ \t])(?=[^\n"|]{0,100}[a-z])(?: "[^\n"|]{1,60}"|[^\n"|]){8,100}/gi,
+    },
+    { all: ERROR, pattern: /\b(?:E[A-Z]{3,15}|[A-Z]{2,5}-?\d{3,6}):[ \t](?: "[^\n"|]{1,60}"|[^\n"|]){3,100}/g },
+    { all: CAMEL, says: ['Error', 'Exception'], pattern: /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception)\b/g },
+    // Ids: UUIDs, long addresses of machines, tickets and codes, colours and numbered things
+    { least: 36, all: has(HYPHEN), pattern: /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi },
+    {
+      least: 4,
+      all: has(COLON) | has(DIGIT),
+      pattern:
+        /(?<![\w:.])(?=[0-9a-f:]{0,40}\d)(?:(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}|(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4})(?![\w:])/gi,
+    },
+    {
+      all: has(UPPER),
+      any: CAPITALS | CODED,
+      pattern: /\b(?:[A-Z][A-Z0-9]{1,9}-\d{2,7}|E[A-Z]{4,15}|[A-Z]{1,4}\d{3,5}|[A-Z]{3,20}(?:_[A-Z0-9]{1,20}){1,5})\b/g,
+    },
+    { all: HASHED, pattern: /(?<![\w#&/])#(?:[0-9a-f]{8}|[0-9a-f]{6}|\d{2,7})\b/gi },
+    // Dates, but not those that lines of a log begin with
+    {
+      least: 10,
+      all: has(DIGIT) | has(HYPHEN),
+      pattern:
+        /(?<!^[[(]?)\b(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?\b/gm,
+    },
+    // Numbers with units, and money
+    {
+      all: has(DIGIT),
+      any: has(LOWER) | has(UPPER) | has(UNIT),
+      pattern:
+        /(?<![\w.[;/-])\d{1,12}(?:[.,]\d{1,6}){0,3}(?: ?(?:[nmµu]s|sec|seconds|min|minutes|hours|days|[kKMGTP]i?[Bb](?:\/s|ps)?|bytes|[kMG]?Hz|fps|px|r?em|pt|[kmµ]?[VAW]|dB|°[CF]|[mck]m|[mk]g|tokens|rows|cores|[a-z]{1,12}\/(?:s|sec|min|h|hour|day))(?![\w/])|[smhdKMGT]\b| ?%)/g,
+    },
+    { all: TIMED, pattern: /(?<![\w.-])(?:\d{1,4}[dhm] ?){1,3}\d{1,4}(?:\.\d{1,6})?s\b/g },
+    { all: has(MONEY) | has(DIGIT), pattern: /[$€£¥]\d{1,9}(?:[.,]\d{1,6}){0,3}\b/g },
+    // Paths, with the line or the version where there is one
+    {
+      all: has(SLASH),
+      pattern:
+        /(?<![\wÀ-ɏЀ-ӿ./~@-])(?:~\/|\.{0,2}\/)?(?:(?:[\wÀ-ɏЀ-ӿ.@+$-]{1,80}|\[[\w.-]{1,40}\]|\([\w-]{1,40}\))\/){1,20}[\wÀ-ɏЀ-ӿ.@+-]{1,80}(?::v?\d[\w.-]{0,40})?/g,
+    },
+    {
+      all: NAMED,
+      pattern:
+        /(?<![\w.-])[\w-]{1,60}(?:\.[\w-]{1,20}){0,2}\.(?:[cm]?[jt]sx?|jsonl?|mdx?|py|rs|go|java|kts?|swift|scala|rb|c|h|cc|[ch]pp|cs|fs|php|exs?|lua|vue|svelte|proto|graphql|tf|sh|ps1|sql|ya?ml|toml|ini|conf|cfg|lock|html|s?css|xml|csv|txt|env|log)\b(?::\d{1,6})?/g,
+    },
+    // Machines: with their ports, by number, by name; mailboxes
+    {
+      all: has(DIGIT),
+      any: JOINED | PORT | has(EQUALS),
+      pattern:
+        /(?<![\w.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9][a-z0-9-]{0,60}(?:\.[a-z0-9-]{1,60}){0,5}\.[a-z]{2,20}(?=:\d)):\d{2,5}\b|\bport[ =:]{1,3}\d{2,5}\b/gi,
+    },
+    { least: 7, all: has(DOT) | has(DIGIT), pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?(?![\w.])/g },
+    { all: has(AT) | has(DOT), pattern: /[\w.+-]{1,60}@[\w-]{1,60}(?:\.[a-z][a-z-]{1,30}){1,4}\b/gi },
+    // Versions, with the package where it is named
+    {
+      least: 5,
+      all: has(DOT) | has(DIGIT),
+      pattern:
+        /(?<![\w./@-])(?:(?:@[\w.-]{1,40}\/)?[\w.-]{1,60}@)?[v^~]?\d{1,4}\.\d{1,5}\.\d{1,5}(?:[-+][\w.+-]{1,40})?(?![\w/])/g,
+    },
+    // Names of hosts, and names with hyphens and digits, as machines give them
+    {
+      all: NAMED,
+      any: has(DIGIT) | has(HYPHEN),
+      pattern: /(?<![\w.-])(?=[a-z.]{1,200}[-\d])[a-z0-9][a-z0-9-]{0,60}(?:\.[a-z0-9][a-z0-9-]{0,60}){2,6}(?![\w-])/g,
+    },
+    {
+      all: has(HYPHEN) | has(DIGIT) | has(LOWER),
+      pattern: /(?<![\w.-])(?=[a-z-]{1,120}\d)[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}(?![\w-])/g,
+    },
+    // Hashes: letters and digits both, else it is a word or a number
+    {
+      least: 7,
+      all: has(DIGIT) | has(LOWER),
+      pattern: /\b(?:sha\d{1,3}[:-])?(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}\b/g,
+    },
+    // Options of commands
+    { all: OPTION, pattern: /(?<![\w-])--[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){0,6}(?:=[\w./:@%+-]{1,60})?/g },
+    // Qualified names, then camel case and snake case
+    {
+      all: 0,
+      any: QUALIFIED | HASHED | ARROW,
+      pattern: /\b[A-Za-z_$][\w$]{1,60}(?:(?:::|\.|#|->)[A-Za-z_$][\w$]{1,60}){1,6}(?:\(\))?/g,
+    },
+    {
+      all: 0,
+      any: CAMEL | has(LOW_LINE),
+      pattern:
+        /\b(?:[a-z][a-z0-9]{0,30}(?:[A-Z][A-Za-z0-9]{0,30}){1,6}|(?:[A-Z][a-z0-9]{1,30}){2,6}|[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,6})\b/g,
+    },
+  ]
+}
 
 /** Looked for first: behind them a backslash begins an escape, as in JSON that a tool has printed. */
 const WINDOWS_PATH = /(?:\b[A-Za-z]:|\\{2,4}[\w.-]{2,60})(?:\\{1,2}[\w.@+$-]{2,80}){1,20}/g
@@ -405,7 +425,7 @@ function withoutEscapes(text: string, found: Found[]): string {
   return text.replace(WINDOWS_PATH, blank).replace(ESCAPE, '  ')
 }
 
-const known = new Map<number, readonly Kind[]>()
+const known = /* @__PURE__ */ new Map<number, readonly Kind[]>()
 
 /** The kinds that words can be, in their order. */
 function kindsFor(marks: number): readonly Kind[] {

@@ -33,7 +33,7 @@ describe.skipIf(noCage)('a command that does no harm', () => {
   const worksUnasked = { verdict: 'allow', ran: 'work' } as const
 
   it('reads without a question as it does without a cage', { timeout: PATIENCE }, async () => {
-    const sample = sampleOf(reading, 3)
+    const sample = sampleOf(reading, 4)
     expectFew(await differences(sample, { mode: 'default', expected: readsUnasked }), sample)
   })
 
@@ -46,14 +46,14 @@ describe.skipIf(noCage)('a command that does no harm', () => {
   it('writes in the workspace without a question as it does without a cage, where edits are accepted', {
     timeout: PATIENCE,
   }, async () => {
-    const sample = sampleOf(writing, 3)
+    const sample = sampleOf(writing, 4)
     expectFew(await differences(sample, { mode: 'accept-edits', expected: worksUnasked }), sample)
   })
 
   it('asks once where edits are asked about, and then writes in the workspace only', {
     timeout: PATIENCE,
   }, async () => {
-    const sample = sampleOf(writing, 9)
+    const sample = sampleOf(writing, 12)
     const asked = { verdict: 'ask', ran: 'work' } as const
     expectFew(await differences(sample, { mode: 'default', asks: true, expected: asked }), sample)
   })

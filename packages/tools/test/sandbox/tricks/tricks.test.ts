@@ -10,7 +10,7 @@ const isLong = process.env.NACRE_SOAK === '1'
 /** For thousands of commands on a machine that does other things too. */
 const PATIENCE = 3_600_000
 
-/** Each trick is tried in each of them in the long run; in the short one every eighth is, in one after the other. */
+/** Each trick is tried in each of them in the long run; in the short one every sixteenth is, in one after the other. */
 const SETTINGS: readonly (readonly [string, Setting])[] = [
   ['in the mode default', { mode: 'default' }],
   ['in plan mode', { mode: 'plan' }],
@@ -67,7 +67,7 @@ function shareOf(setting: number): readonly TrickGroup[] {
   let index = 0
   const groups = ALL_TRICKS.map(({ commands, ...group }) => ({
     ...group,
-    commands: commands.filter(() => index++ % (8 * SETTINGS.length) === 8 * setting),
+    commands: commands.filter(() => index++ % (16 * SETTINGS.length) === 16 * setting),
   }))
   return [true, false].map((isContained) => ({
     kind: isContained ? 'on its stage' : 'on the machine',
