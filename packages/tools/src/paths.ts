@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, readlinkSync, realpathSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 import type { Id } from '@nacre/core'
@@ -101,4 +101,13 @@ export const LOCAL_INSTRUCTION_NAMES = INSTRUCTION_NAMES.map((name) => name.repl
 
 export function isInstructionFile(path: string): boolean {
   return [...INSTRUCTION_NAMES, ...LOCAL_INSTRUCTION_NAMES].includes(basename(path))
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

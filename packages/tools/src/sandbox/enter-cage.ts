@@ -1,8 +1,9 @@
-import { accessSync, constants, openSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { endLeftBehind, ownedFolder } from '@nacre/core/node'
+import { isExecutable } from '../paths.js'
 import { takeAway } from './aftermath.js'
 import { bubblewrapArguments } from './bubblewrap.js'
 import { cageViews, type LookedUp } from './cage-view.js'
@@ -91,15 +92,6 @@ function takenFolder(parent: string): () => Promise<string> {
 export function findBubblewrap(): string | undefined {
   const searchPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   return [...searchPath, '/usr/bin', '/bin'].map((folder) => join(folder, 'bwrap')).find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Makes a program one in a cage. */

@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { type Command, definePlugin, type Plugin, type Restored } from '@nacre/core'
 import { endLeftBehind } from '@nacre/core/node'
 import type { ShownTool } from '../define-tool.js'
+import { isExecutable } from '../paths.js'
 import type { Sandbox } from '../sandbox/create-sandbox.js'
 import {
   type BashOutputInput,
@@ -150,13 +150,4 @@ function listed(ports: readonly number[]): string {
 export function findShell(searchPath = process.env.PATH ?? ''): string {
   const folders = [...searchPath.split(delimiter).filter((folder) => folder.startsWith('/')), '/bin', '/usr/bin']
   return folders.map((folder) => join(folder, 'bash')).find(isExecutable) ?? '/bin/sh'
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
