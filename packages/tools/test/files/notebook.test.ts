@@ -127,7 +127,7 @@ describe('NotebookEdit', () => {
     expect(said[0]).toMatch(
       /^Replaced the source of cell 2 \(id a1b2c3d4\) and cleared its outputs in .*work\.ipynb\. It now has:/,
     )
-    expect(said[1]).toMatch(/work\.ipynb: \d+ added, \d+ removed[\s\S]*-.*6 \* 7[\s\S]*\+.*x \+ 1/)
+    expect(said[1]).toMatch(/\bwork\.ipynb: \d+ added, \d+ removed[\s\S]*-.*6 \* 7[\s\S]*\+.*x \+ 1/)
   })
 
   it('keeps the way in which an old notebook is written', async () => {
